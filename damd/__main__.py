@@ -1,0 +1,7 @@
+"""``python -m damd``: the command line."""
+
+import sys
+
+from damd.cli import main
+
+sys.exit(main())

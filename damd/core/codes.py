@@ -1,0 +1,74 @@
+"""Constants of the core, declared once: the build turns each ``NAME = number`` of this file into a C constant.
+
+A ply is a 32-bit code (origin, end, kind, flags) and the bitboard of the pieces it takes off.
+"""
+
+from __future__ import annotations
+
+LEVELS = 4096  # depth of the stack: the game so far and the search; ``rebase`` makes room
+KEPT_LEVELS = 2048  # what ``rebase`` keeps: no repetition is looked for further back
+
+# A ply's code.
+TO_SHIFT = 7
+QUIET = 0
+CAPTURE = 0x4000
+CLAIM = 0x8000
+KIND_MASK = 0xC000
+BECOMES_KING = 0x10000
+MISS = 0x20000
+WAS_KING = 0x40000
+
+# How a man's capture runs on when it reaches the promotion zone.
+STOP = 0
+AS_MAN = 1
+AS_KING = 2
+
+# Criteria between captures, as in rules.CRITERIA.
+BY_PIECES = 0
+BY_VALUE = 1
+BY_KING = 2
+BY_KINGS = 3
+BY_EARLIEST_KING = 4
+MAN_VALUE = 64  # a king is worth two men minus one of these units: two kings beat three men (frisian)
+
+# Bits of a state's meta word; the epoch stands above them.
+S_USED = 1
+S_WENT_ON = 2
+S_EMITTED = 4
+EPOCH_SHIFT = 24
+
+# Zobrist rows of 128 keys each.
+Z_PENDING = 4
+Z_RUN = 5  # 2 sides
+Z_MISC = 7
+Z_ROWS = 8
+
+POLL_MASK = 1023  # the stop flag is looked at once in so many states of a generation
+
+# A data word of the transposition table.
+SIGNATURE_MASK = 0xFFFFF
+SCORE_SHIFT = 20
+DEPTH_SHIFT = 36
+BOUND_SHIFT = 44
+AGE_SHIFT = 46
+BOUND_EXACT = 3
+BOUND_LOWER = 1
+BOUND_UPPER = 2
+
+# Search.
+MAX_PLY = 128  # levels below the root
+MATE = 30000  # a win now; a win in n turns is MATE - n
+MATE_RANGE = 29000  # scores beyond it are wins and losses by distance
+INFINITE_SCORE = 32000
+INNER_PLIES = 4096  # bounds of one generation inside the search: the list is cut there
+INNER_STATES = 16384
+
+CLAIMS_FOLLOWED = 12  # claims followed at a node inside the tree, of up to 560 in a DAM; the root follows all
+
+# Ranks that order the plies of a node.
+RANK_BEST = 0x40000000
+RANK_CAPTURE = 0x20000000
+RANK_KILLER = 0x10000000
+RANK_QUIET = 0x4000000
+RANK_MISS = 0x100
+HISTORY_LIMIT = 0x1000000

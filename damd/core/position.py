@@ -1,0 +1,319 @@
+"""One position of a game with its history: the core's ``Board`` behind points and plies.
+
+This is what the floors above see. It is neither thread-safe nor copied: one owner at a time, except that
+``stop`` may be called from any thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from damd.core import builds
+from damd.core.codes import BECOMES_KING, CAPTURE, CLAIM, KIND_MASK, TO_SHIFT, WAS_KING
+from damd.core.tables import board_spec
+from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup, TooManyPlies
+from damd.geometry import BLACK, WHITE
+from damd.rules import Rules
+
+
+class Stopped(Exception):
+    """A listing of plies or a perft was ended by ``stop``."""
+
+
+def build_kind() -> str:
+    """Which core runs boards of ordinary size: "compiled" or "interpreted"."""
+    return builds.load("board", builds.NARROW_BITS)[1]
+
+
+def start_setup(rules: Rules, first: int | None = None) -> Setup:
+    """The start position; ``first`` overrides the side that begins."""
+    side = first if first is not None else (WHITE if rules.start.first == "white" else BLACK)
+    men = (points_of(rules.start.white, rules), points_of(rules.start.black, rules))
+    return Setup(side=side, men=men, kings=(frozenset(), frozenset()))
+
+
+def points_of(listing: str, rules: Rules) -> frozenset[int]:
+    """The points of a start list such as ``21-32`` or ``a1-e4,c5``. Raises ``ValueError``, naming the item."""
+    board = rules.geometry
+    found: set[int] = set()
+    for item in filter(None, (part.strip() for part in listing.split(","))):
+        ends = [end.strip() for end in item.split("-")]
+        try:
+            numbers = [board.index(end) for end in ends]
+        except KeyError as fault:
+            raise ValueError(f"no such point on this board: {fault.args[0]}") from None
+        if len(numbers) > 2 or numbers[0] > numbers[-1]:
+            raise ValueError(f"not a range in board order: {item}")
+        found.update(range(numbers[0], numbers[-1] + 1))
+    return frozenset(found)
+
+
+class Position:
+    """A position of a game under ``rules``, from its start position or from ``setup``.
+
+    ``build`` picks the core's build (see ``damd.core.builds``). Raises ``ValueError`` for a setup that is no
+    position of the game: a point taken twice or off the board, a right or run that the rules do not know.
+    """
+
+    __slots__ = ("_board", "_index_of", "_list", "_played", "_point_of", "board", "build", "rules")
+
+    def __init__(
+        self, rules: Rules, setup: Setup | None = None, *, first: int | None = None, build: str | None = None
+    ) -> None:
+        self.rules = rules
+        self.board = rules.geometry
+        module, self.build = builds.load("board", self.board.width, build)
+        self._board: Any = module.Board(board_spec(rules))
+        self._point_of = {bit: point for point, bit in enumerate(self.board.bits)}
+        self._played = 0
+        self._list: list[Ply] | None = None
+        self._index_of: dict[Ply, int] = {}
+        self.set(setup if setup is not None else start_setup(rules, first))
+
+    @property
+    def core(self) -> Any:
+        """The ``Board`` itself, for the engine's search; whoever changes its level puts it back."""
+        return self._board
+
+    @property
+    def side(self) -> int:
+        """The side to move: 0 White, 1 Black."""
+        return int(self._board.counts()[0])
+
+    @property
+    def key(self) -> int:
+        """64-bit hash of board, side to move, pending right and king runs."""
+        return int(self._board.counts()[1])
+
+    @property
+    def halfmoves(self) -> int:
+        """Plies since the last capture, claim, promotion or forward move of a man."""
+        return int(self._board.counts()[2])
+
+    @property
+    def fullmoves(self) -> int:
+        """The move's number; it grows when Black has moved. A claim is no move."""
+        return int(self._board.counts()[3])
+
+    @property
+    def pieces(self) -> tuple[int, int]:
+        """How many pieces White and Black have."""
+        counts = self._board.counts()
+        return int(counts[4]), int(counts[5])
+
+    @property
+    def repetitions(self) -> int:
+        """How often this position (board, side, right, runs) has occurred, itself included."""
+        return int(self._board.seen())
+
+    @property
+    def played(self) -> int:
+        """How many plies ``undo`` can take back."""
+        return self._played
+
+    def setup(self) -> Setup:
+        """The position as a value; ``set`` takes it."""
+        side, men, kings, take, pending, runs, half, turn = self._board.dump()
+        right = Right(take, self._points(pending)) if take else None
+        return Setup(
+            side=side,
+            men=(frozenset(self._points(men[0])), frozenset(self._points(men[1]))),
+            kings=(frozenset(self._points(kings[0])), frozenset(self._points(kings[1]))),
+            right=right,
+            king_runs=(self._run(runs[0]), self._run(runs[1])),
+            halfmoves=half,
+            fullmoves=turn,
+        )
+
+    def set(self, setup: Setup) -> None:
+        """Put up another position and forget the history; a side with few pieces is crowned where the rules say so."""
+        self._check(setup)
+        bits = self.board.bits
+        right = setup.right
+        self._board.load(
+            setup.side,
+            [[bits[point] for point in points] for points in setup.men],
+            [[bits[point] for point in points] for points in setup.kings],
+            right.take if right else 0,
+            [bits[point] for point in right.points] if right else [],
+            [(bits[run.point], run.count) if run else None for run in setup.king_runs],
+            setup.halfmoves,
+            setup.fullmoves,
+        )
+        self._played = 0
+        self._forget()
+
+    def plies(self) -> list[Ply]:
+        """The legal plies in the generator's order: quiet moves, captures, claims; none once the pieces end the game.
+
+        Raises ``TooManyPlies`` past the bound (65,536 plies, 262,144 states of one piece's capture) and
+        ``Stopped`` after ``stop``.
+        """
+        if self._list is None:
+            try:
+                listed = self._board.list_plies()
+            except OverflowError as fault:
+                raise self._overflow() from fault
+            if self._board.stopped():
+                raise Stopped
+            self._list = [self._ply(index, code, taken) for index, (code, taken) in enumerate(listed)]
+            self._index_of = {ply: index for index, ply in enumerate(self._list)}
+        return list(self._list)
+
+    def play(self, ply: Ply) -> None:
+        """Make one of ``plies()``; another one raises ``ValueError``."""
+        if self._list is None:
+            self.plies()
+        index = self._index_of.get(ply)
+        if index is None:
+            raise ValueError(f"not a legal ply here: {ply}")
+        self._board.play_listed(index)
+        self._played += 1
+        self._forget()
+
+    def undo(self) -> None:
+        """Take back the last ply; raises ``IndexError`` where there is none (or it was too long ago to be kept)."""
+        if self._played == 0 or self._board.level == 0:
+            raise IndexError("no ply to take back")
+        self._board.undo()
+        self._played -= 1
+        self._forget()
+
+    def outcome(self) -> Outcome | None:
+        """How the game has ended by rule, or ``None``. A loss has priority over repetition and the move limit."""
+        side, _, half, _, white, black = self._board.counts()
+        end = self.rules.end
+        if not white or not black:
+            # After a claim that takes the last piece it is the side not to move that has none.
+            bare = side if not (white, black)[side] else 1 - side
+            return Outcome(bare if end.no_moves == "win" else 1 - bare, Reason.NO_PIECES)
+        if end.one_each and white == black == 1:
+            return Outcome(None, Reason.ONE_EACH)
+        if not self._any_ply():
+            return Outcome(side if end.no_moves == "win" else 1 - side, Reason.NO_MOVES)
+        if end.repetition and self.repetitions >= end.repetition:
+            return Outcome(None, Reason.REPETITION)
+        if end.move_limit and half >= 2 * end.move_limit:
+            return Outcome(None, Reason.MOVE_LIMIT)
+        return None
+
+    def follow(self, codes: list[tuple[int, list[int]]]) -> tuple[Ply, ...]:
+        """The plies that a variation's codes stand for, up to the first that is not legal; the position stays."""
+        found: list[Ply] = []
+        level = self._board.level
+        stopped = self._board.stopped()
+        self._board.resume()
+        self._forget()
+        try:
+            for code, taken in codes:
+                listed = self._board.list_plies()
+                index = next((i for i, (other, bits) in enumerate(listed) if other == code and bits == taken), None)
+                if index is None:
+                    break
+                found.append(self._ply(index, code, taken))
+                self._board.play_listed(index)
+        finally:
+            self._board.level = level
+            if stopped:
+                self._board.stop()
+        return tuple(found)
+
+    def perft(self, depth: int) -> int:
+        """The number of sequences of ``depth`` plies, claims included. Raises as ``plies`` does."""
+        self._forget()
+        board = self._board
+        level = board.level
+        try:
+            total = int(board.perft(depth))
+        except OverflowError as fault:
+            raise self._overflow() from fault
+        finally:
+            board.level = level
+        if board.stopped():
+            raise Stopped
+        return total
+
+    def divide(self, depth: int) -> list[tuple[Ply, int]]:
+        """``perft`` below each legal ply, for a ``depth`` of at least 1."""
+        rows = []
+        for ply in self.plies():
+            self.play(ply)
+            try:
+                rows.append((ply, self.perft(depth - 1)))
+            finally:
+                self.undo()
+        return rows
+
+    def stop(self) -> None:
+        """End a ``plies``, ``perft`` or ``divide`` that runs in another thread; in force until ``resume``."""
+        self._board.stop()
+
+    def resume(self) -> None:
+        """Let listings and counts run again after ``stop``."""
+        self._board.resume()
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _forget(self) -> None:
+        self._list = None
+        self._index_of = {}
+
+    def _any_ply(self) -> bool:
+        if self._list is not None:
+            return bool(self._list)
+        try:
+            return bool(self._board.count_plies())
+        except OverflowError:
+            return not self._board.stopped()  # past the bound there are surely plies
+
+    def _overflow(self) -> Exception:
+        if self._board.stopped():
+            return Stopped()
+        return TooManyPlies("more plies than the generator's bound")
+
+    def _points(self, bits: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(self._point_of[bit] for bit in bits))
+
+    def _run(self, run: tuple[int, int] | None) -> KingRun | None:
+        return KingRun(self._point_of[run[0]], run[1]) if run else None
+
+    def _ply(self, index: int, code: int, taken: list[int]) -> Ply:
+        point_of = self._point_of
+        kind = code & KIND_MASK
+        if kind == CLAIM:
+            points = self._points(taken)
+            return Ply(PlyKind.CLAIM, points, points)
+        promotes = (code & (BECOMES_KING | WAS_KING)) == BECOMES_KING
+        if kind != CAPTURE:
+            return Ply(PlyKind.QUIET, (point_of[code & 127], point_of[(code >> TO_SHIFT) & 127]), (), promotes)
+        if len(taken) == 1:
+            path = (point_of[code & 127], point_of[(code >> TO_SHIFT) & 127])
+            return Ply(PlyKind.CAPTURE, path, (point_of[taken[0]],), promotes)
+        path = tuple(point_of[bit] for bit in self._board.route(index))
+        return Ply(PlyKind.CAPTURE, path, self._points(taken), promotes)
+
+    def _check(self, setup: Setup) -> None:
+        size = self.board.size
+        taken: set[int] = set()
+        for points in (*setup.men, *setup.kings):
+            for point in points:
+                if not 0 <= point < size:
+                    raise ValueError(f"point off the board: {point}")
+                if point in taken:
+                    raise ValueError(f"point used twice: {self.board.names[point]}")
+                taken.add(point)
+        right, penalty = setup.right, self.rules.penalty
+        if right is not None:
+            theirs = setup.men[1 - setup.side] | setup.kings[1 - setup.side]
+            if right.take != penalty.take or (not right.points) != (penalty.liable == "any-piece"):
+                raise ValueError("a right that these rules do not give")
+            if not set(right.points) <= theirs:
+                raise ValueError("a right to a piece that is not there")
+        for side, run in enumerate(setup.king_runs):
+            if run is not None and (
+                not self.rules.king.quiet_limit
+                or not 0 < run.count <= self.rules.king.quiet_limit
+                or run.point not in setup.kings[side]
+            ):
+                raise ValueError("a run of king moves that these rules do not count")

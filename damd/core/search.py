@@ -1,0 +1,661 @@
+"""Alpha-beta over a ``Board``: principal variation search, quiescence over captures, claims with sign and window.
+
+The search knows no clock, no text and no thread. It is given a node limit and looks at the board's stop flag at
+every node; iterations, time and reports belong to ``damd.engine``. Scores are centipawns for the side to move;
+a win in ``n`` turns scores ``MATE - n``, whatever the number of claims on the way, since a claim is no turn.
+"""
+
+from __future__ import annotations
+
+import cython
+
+if cython.compiled:
+    from cython.cimports.damd.core.bits import bb, bit, count, fold, lowest, scatter
+    from cython.cimports.damd.core.board import Board
+    from cython.cimports.damd.core.codes import (
+        AGE_SHIFT,
+        BECOMES_KING,
+        BOUND_EXACT,
+        BOUND_LOWER,
+        BOUND_SHIFT,
+        BOUND_UPPER,
+        CAPTURE,
+        CLAIM,
+        CLAIMS_FOLLOWED,
+        DEPTH_SHIFT,
+        HISTORY_LIMIT,
+        INFINITE_SCORE,
+        INNER_PLIES,
+        INNER_STATES,
+        KIND_MASK,
+        LEVELS,
+        MATE,
+        MATE_RANGE,
+        MAX_PLY,
+        MISS,
+        QUIET,
+        RANK_BEST,
+        RANK_CAPTURE,
+        RANK_KILLER,
+        RANK_MISS,
+        RANK_QUIET,
+        SCORE_SHIFT,
+        SIGNATURE_MASK,
+        WAS_KING,
+    )
+    from cython.cimports.damd.core.evaluation import Evaluation
+    from cython.cimports.damd.core.table import Table
+    from cython.cimports.libc.stdlib import calloc, free, malloc
+    from cython.cimports.libc.string import memset
+else:
+    from damd.core.bits import bit, count, fold, lowest, scatter
+    from damd.core.codes import (
+        AGE_SHIFT,
+        BECOMES_KING,
+        BOUND_EXACT,
+        BOUND_LOWER,
+        BOUND_SHIFT,
+        BOUND_UPPER,
+        CAPTURE,
+        CLAIM,
+        CLAIMS_FOLLOWED,
+        DEPTH_SHIFT,
+        HISTORY_LIMIT,
+        INFINITE_SCORE,
+        INNER_PLIES,
+        INNER_STATES,
+        KIND_MASK,
+        LEVELS,
+        MATE,
+        MATE_RANGE,
+        MAX_PLY,
+        MISS,
+        QUIET,
+        RANK_BEST,
+        RANK_CAPTURE,
+        RANK_KILLER,
+        RANK_MISS,
+        RANK_QUIET,
+        SCORE_SHIFT,
+        SIGNATURE_MASK,
+        WAS_KING,
+    )
+
+#: SHA-256 of the sources this was compiled from; the build fills it in.
+SOURCE_DIGEST = ""
+
+
+class Search:
+    """A search of the positions below ``board``'s level, with a table that may be shared.
+
+    Call ``prepare`` at the root, then ``iterate`` for growing depths; afterwards the root plies stand in order,
+    best first, and ``line`` gives the principal variation.
+    """
+
+    def __cinit__(self, board, evaluation, table):
+        if cython.compiled:
+            self.root_code = cython.NULL
+            self.root_cap = cython.NULL
+            self.root_score = cython.NULL
+            self.root_nodes = cython.NULL
+            self.pv_code = cython.NULL
+            self.pv_cap = cython.NULL
+            self.history = cython.NULL
+
+    def __init__(self, board, evaluation, table):
+        self.board = board
+        self.evaluation = evaluation
+        self.table = table
+        self.roots = 0
+        self.nodes = 0
+        self.node_limit = 0
+        self.seldepth = 0
+        self.current = 0
+        size = (MAX_PLY + 2) * (MAX_PLY + 2)
+        if cython.compiled:
+            self.pv_code = cython.cast(cython.p_uint, malloc(size * 4))
+            self.pv_cap = cython.cast(cython.pointer(bb), malloc(size * cython.sizeof(bb)))
+            self.history = cython.cast(cython.p_int, calloc(2 * 128 * 128, cython.sizeof(cython.int)))
+            if not (self.pv_code and self.pv_cap and self.history):
+                raise MemoryError("no memory for a search")
+        else:
+            self.pv_code, self.pv_cap = [0] * size, [0] * size
+            self.pv_length, self.killer = [0] * 130, [0] * 260
+            self.history = [0] * (2 * 128 * 128)
+        self.forget()
+
+    def __dealloc__(self):
+        if cython.compiled:
+            free(self.root_code)
+            free(self.root_cap)
+            free(self.root_score)
+            free(self.root_nodes)
+            free(self.pv_code)
+            free(self.pv_cap)
+            free(self.history)
+
+    def forget(self):
+        """Forget what earlier searches learned, the table excepted."""
+        for i in range(260):
+            self.killer[i] = 0
+        if cython.compiled:
+            memset(self.history, 0, 2 * 128 * 128 * cython.sizeof(cython.int))
+        else:
+            self.history = [0] * (2 * 128 * 128)
+
+    def share(self, table: Table):
+        """Use another table from now on."""
+        self.table = table
+
+    def prepare(self, chosen):
+        """List the root plies; ``chosen`` are indices of them, or ``None`` for all. Their number."""
+        board: Board = self.board
+        if board.level >= LEVELS - MAX_PLY - 8:
+            board.rebase()
+        board.top = 0
+        n = board.generate()
+        if board.overflow:
+            raise OverflowError("more plies or states than the generator's bound")
+        indices = list(range(n)) if chosen is None else [i for i in chosen if 0 <= i < n]
+        if cython.compiled:
+            free(self.root_code)
+            free(self.root_cap)
+            free(self.root_score)
+            free(self.root_nodes)
+            self.root_code = cython.cast(cython.p_uint, malloc((len(indices) + 1) * 4))
+            self.root_cap = cython.cast(cython.pointer(bb), malloc((len(indices) + 1) * cython.sizeof(bb)))
+            self.root_score = cython.cast(cython.p_int, calloc(len(indices) + 1, cython.sizeof(cython.int)))
+            self.root_nodes = cython.cast(cython.p_ulonglong, calloc(len(indices) + 1, 8))
+            if not (self.root_code and self.root_cap and self.root_score and self.root_nodes):
+                raise MemoryError("no memory for the root plies")
+        else:
+            self.root_code, self.root_cap = [0] * (n + 1), [0] * (n + 1)
+            self.root_score, self.root_nodes = [0] * (n + 1), [0] * (n + 1)
+        self.roots = len(indices)
+        self.rank_plies(board, 0, n, 0, 0)
+        ranks = [board.ply_score[i] for i in indices]
+        order = sorted(range(len(indices)), key=lambda k: -ranks[k])
+        for place, k in enumerate(order):
+            self.root_code[place] = board.ply_code[indices[k]]
+            self.root_cap[place] = board.ply_cap[indices[k]]
+            self.root_score[place] = -INFINITE_SCORE
+        board.top = 0
+        self.nodes = 0
+        self.seldepth = 0
+        self.pv_length[0] = 0
+        return self.roots
+
+    def iterate(self, depth: cython.int, alpha: cython.int, beta: cython.int, first: cython.int):
+        """Search root plies ``first`` and later to ``depth``; the score within the window.
+
+        The best of them comes to stand at ``first``. After a stop or at the node limit the score of the plies
+        searched so far is returned, ``-INFINITE_SCORE`` if there was none.
+        """
+        score: cython.int
+        board: Board = self.board
+        max_plies = board.max_plies
+        max_states = board.max_states
+        board.max_plies = INNER_PLIES
+        board.max_states = INNER_STATES
+        level = board.level
+        try:
+            with cython.nogil:
+                score = self.root(board, depth, alpha, beta, first)
+        finally:
+            board.max_plies = max_plies
+            board.max_states = max_states
+            board.level = level
+            board.captures_only = False
+            board.top = 0
+        return score
+
+    def out(self):
+        """Whether the search has to end: stopped, or at its node limit."""
+        return bool(self.board.stop_flag) or (self.node_limit != 0 and self.nodes >= self.node_limit)
+
+    def line(self):
+        """The principal variation of the last ``iterate`` as (code, bits taken off) of each ply."""
+        return [self._ply(self.pv_code[i], self.pv_cap[i]) for i in range(self.pv_length[0])]
+
+    def root_ply(self, i: cython.int):
+        """Root ply ``i`` in the present order as (code, bits taken off)."""
+        return self._ply(self.root_code[i], self.root_cap[i])
+
+    def _ply(self, code: cython.uint, cap: bb):
+        taken = []
+        while cap:
+            taken.append(lowest(cap))
+            cap &= cap - 1
+        return code, taken
+
+    def remembered(self):
+        """The ply that the table holds for the board's position as (code, bits taken off), or ``None``."""
+        board: Board = self.board
+        data = self.table.probe(board.keys[board.level])
+        wanted = data & SIGNATURE_MASK
+        if not wanted:
+            return None
+        board.top = 0
+        n = board.generate()
+        board.top = 0
+        for i in range(n):
+            if self.signature(board.ply_code[i], board.ply_cap[i]) == wanted:
+                return self._ply(board.ply_code[i], board.ply_cap[i])
+        return None
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def enter(self):
+        """Count a node; whether the search has to end."""
+        self.nodes += 1
+        return self.board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit)
+
+    def signature(self, code, cap):
+        """20 bits that tell the plies of one position apart, never 0."""
+        word: cython.ulonglong = scatter(fold(cap), code, 0) & SIGNATURE_MASK
+        return word if word else 1
+
+    def ended(self, board, turns):
+        """The score of a position that the pieces alone end."""
+        at: cython.int = 2 * board.level
+        s: cython.int = board.side[board.level]
+        sign: cython.int = 1 if board.no_moves_wins else -1
+        if not (board.men[at + s] | board.kings[at + s]):
+            return sign * (MATE - turns)
+        if not (board.men[at + 1 - s] | board.kings[at + 1 - s]):
+            return -sign * (MATE - turns)
+        return 0
+
+    def swap_roots(self, i, j):
+        code: cython.uint = self.root_code[i]
+        cap: bb = self.root_cap[i]
+        score: cython.int = self.root_score[i]
+        nodes: cython.ulonglong = self.root_nodes[i]
+        self.root_code[i] = self.root_code[j]
+        self.root_cap[i] = self.root_cap[j]
+        self.root_score[i] = self.root_score[j]
+        self.root_nodes[i] = self.root_nodes[j]
+        self.root_code[j] = code
+        self.root_cap[j] = cap
+        self.root_score[j] = score
+        self.root_nodes[j] = nodes
+
+    def root(self, board, depth, alpha, beta, first):
+        i: cython.int
+        j: cython.int
+        score: cython.int
+        best: cython.int = -INFINITE_SCORE
+        new_depth: cython.int
+        before: cython.ulonglong
+        low: cython.int = alpha
+        self.pv_length[0] = 0
+        for i in range(first, self.roots):
+            if board.stop_flag or (self.node_limit != 0 and self.nodes >= self.node_limit):
+                break
+            self.current = i
+            before = self.nodes
+            board.make(self.root_code[i], self.root_cap[i])
+            new_depth = depth - 1
+            if (self.root_code[i] & KIND_MASK) == CLAIM:
+                if best > -INFINITE_SCORE:
+                    score = self.visit(board, new_depth, low, low + 1, 1, 0)
+                else:
+                    score = self.visit(board, new_depth, low, beta, 1, 0)
+                if best > -INFINITE_SCORE and low < score < beta:
+                    score = self.visit(board, new_depth, low, beta, 1, 0)
+            elif best == -INFINITE_SCORE:
+                score = -self.visit(board, new_depth, -beta, -low, 1, 1)
+            else:
+                if depth > 3 and i - first > 5 and (self.root_code[i] & KIND_MASK) == QUIET:
+                    score = -self.visit(board, new_depth - 1, -low - 1, -low, 1, 1)
+                else:
+                    score = low + 1
+                if score > low:
+                    score = -self.visit(board, new_depth, -low - 1, -low, 1, 1)
+                if low < score < beta:
+                    score = -self.visit(board, new_depth, -beta, -low, 1, 1)
+            board.level -= 1
+            self.root_nodes[i] = self.nodes - before
+            if board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit):
+                break  # an unfinished ply proves nothing
+            self.root_score[i] = score
+            if score > best:
+                best = score
+                if score > low or i == first:
+                    self.remember(0, self.root_code[i], self.root_cap[i])
+                if score > low:
+                    low = score
+                # Keep the order of the others: the next iteration profits from it.
+                j = i
+                while j > first:
+                    self.swap_roots(j, j - 1)
+                    j -= 1
+                if score >= beta:
+                    break
+        return best
+
+    def remember(self, ply, code, cap):
+        """Put a ply before the principal variation of the next ply."""
+        width: cython.int = MAX_PLY + 2
+        here: cython.int = ply * width
+        below: cython.int = here + width
+        n: cython.int = self.pv_length[ply + 1]
+        i: cython.int
+        self.pv_code[here] = code
+        self.pv_cap[here] = cap
+        for i in range(n):
+            self.pv_code[here + 1 + i] = self.pv_code[below + i]
+            self.pv_cap[here + 1 + i] = self.pv_cap[below + i]
+        self.pv_length[ply] = n + 1
+
+    def rank_plies(self, board, base, n, ply, best):
+        """Give each ply of the list its place: table's ply, captures by size, killers, history, misses last."""
+        at: cython.int = board.level
+        s: cython.int = board.side[at]
+        their_kings: bb = board.kings[2 * at + 1 - s]
+        i: cython.int
+        code: cython.uint
+        rank: cython.ulonglong
+        for i in range(base, base + n):
+            code = board.ply_code[i]
+            if best and self.signature(code, board.ply_cap[i]) == best:
+                rank = RANK_BEST
+            elif (code & KIND_MASK) != QUIET:
+                rank = RANK_CAPTURE + 64 * (count(board.ply_cap[i]) + 2 * count(board.ply_cap[i] & their_kings))
+                if code & MISS:
+                    rank -= RANK_CAPTURE - RANK_MISS
+                elif (code & BECOMES_KING) and not (code & WAS_KING):
+                    rank += 128
+            elif code & MISS:
+                rank = RANK_MISS
+            elif code == self.killer[2 * ply] or code == self.killer[2 * ply + 1]:
+                rank = RANK_KILLER
+            else:
+                rank = RANK_QUIET + self.history[s * 16384 + (code & 16383)]
+                if (code & BECOMES_KING) and not (code & WAS_KING):
+                    rank = RANK_KILLER + 1
+            board.ply_score[i] = rank
+
+    def rank_claims(self, board, base, n, limit):
+        """Order claims by what they take and what captures they open; keep at most ``limit``. How many are left."""
+        at: cython.int = board.level
+        s: cython.int = board.side[at]
+        theirs: cython.int = 2 * at + 1 - s
+        pieces: bb = board.pending[at]
+        men: bb = board.men[theirs]
+        kings: bb = board.kings[theirs]
+        open_now: cython.int = count(board.capable())
+        worth: cython.int[128]
+        i: cython.int
+        q: cython.int
+        x: bb
+        total: cython.int
+        if not cython.compiled:
+            worth = [0] * 128
+        while pieces:
+            q = lowest(pieces)
+            pieces &= pieces - 1
+            board.men[theirs] = men & ~bit(q)
+            board.kings[theirs] = kings & ~bit(q)
+            worth[q] = 40 + 40 * (count(board.capable()) - open_now) + (120 if kings & bit(q) else 0)
+            # A man far on its way is worth more than one at home.
+            worth[q] += 4 * (board.rank[q] if s == 1 else 12 - board.rank[q])
+        board.men[theirs] = men
+        board.kings[theirs] = kings
+        for i in range(base, base + n):
+            total = 0
+            x = board.ply_cap[i]
+            while x:
+                total += worth[lowest(x)]
+                x &= x - 1
+            # The table's ply keeps its place before all others.
+            if board.ply_score[i] != RANK_BEST:
+                board.ply_score[i] = RANK_CAPTURE + 1000 + (total if total > 0 else 0)
+        if n > limit:
+            for i in range(base, base + limit):
+                self.bring_best(board, i, base + n)
+            return limit
+        return n
+
+    def bring_best(self, board, i, end):
+        """Swap the best-ranked ply of ``i`` to ``end`` to place ``i``."""
+        j: cython.int
+        best: cython.int = i
+        code: cython.uint
+        cap: bb
+        rank: cython.ulonglong
+        for j in range(i + 1, end):
+            if board.ply_score[j] > board.ply_score[best]:
+                best = j
+        if best != i:
+            code = board.ply_code[i]
+            cap = board.ply_cap[i]
+            rank = board.ply_score[i]
+            board.ply_code[i] = board.ply_code[best]
+            board.ply_cap[i] = board.ply_cap[best]
+            board.ply_score[i] = board.ply_score[best]
+            board.ply_code[best] = code
+            board.ply_cap[best] = cap
+            board.ply_score[best] = rank
+
+    def reward(self, board, code, depth, ply, base, i):
+        """A quiet ply refuted its node: remember it, and hold it against the quiet plies tried before."""
+        s: cython.int = board.side[board.level]
+        j: cython.int
+        gain: cython.int = depth * depth
+        cell: cython.int = s * 16384 + (code & 16383)
+        if self.killer[2 * ply] != code:
+            self.killer[2 * ply + 1] = self.killer[2 * ply]
+            self.killer[2 * ply] = code
+        self.history[cell] += gain
+        if self.history[cell] > HISTORY_LIMIT:
+            for j in range(2 * 128 * 128):
+                self.history[j] //= 2
+        for j in range(base, i):
+            if (board.ply_code[j] & KIND_MASK) == QUIET:
+                cell = s * 16384 + (board.ply_code[j] & 16383)
+                self.history[cell] -= gain if self.history[cell] > gain else self.history[cell]
+
+    def visit(self, board, depth, alpha, beta, ply, turns):
+        """The score of the board's position for its side to move, exact inside the window, else a bound."""
+        at: cython.int = board.level
+        base: cython.int = board.top
+        end: cython.int
+        n: cython.int
+        i: cython.int
+        claims: cython.int
+        score: cython.int
+        best: cython.int
+        low: cython.int = alpha
+        new_depth: cython.int
+        reduced: cython.int
+        bound: cython.int
+        stored: cython.int
+        data: cython.ulonglong
+        table_ply: cython.ulonglong = 0
+        best_ply: cython.ulonglong = 0
+        code: cython.uint
+        cap: bb
+        able: cython.bint
+        self.pv_length[ply] = 0
+        if self.enter():
+            return 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+        if board.over():
+            return self.ended(board, turns)
+        if board.repetition and board.half[at] >= 4 and board.occurrences() > 1:
+            return 0
+        if ply >= MAX_PLY:
+            return self.evaluation.evaluate(board)
+        if depth <= 0 and not board.right[at]:
+            return self.calm(board, alpha, beta, ply, turns)
+        # A win or loss nearer than any below cannot be improved on.
+        if alpha < -MATE + turns:
+            alpha = -MATE + turns
+        if beta > MATE - turns:
+            beta = MATE - turns
+        if alpha >= beta:
+            return alpha
+        low = alpha
+        data = self.table.probe(board.keys[at])
+        if data:
+            table_ply = data & SIGNATURE_MASK
+            stored = cython.cast(cython.int, (data >> SCORE_SHIFT) & 0xFFFF) - 32768
+            if stored > MATE_RANGE:
+                stored -= turns
+            elif stored < -MATE_RANGE:
+                stored += turns
+            bound = cython.cast(cython.int, (data >> BOUND_SHIFT) & 3)
+            # Near the move limit a stored score says nothing about this path.
+            if (
+                cython.cast(cython.int, (data >> DEPTH_SHIFT) & 0xFF) >= depth
+                and beta - alpha == 1
+                and (board.move_limit == 0 or board.half[at] + 2 * depth < 2 * board.move_limit)
+            ):
+                if bound == BOUND_EXACT:
+                    return stored
+                if bound == BOUND_LOWER and stored >= beta:
+                    return stored
+                if bound == BOUND_UPPER and stored <= alpha:
+                    return stored
+        n = board.generate()
+        end = base + n
+        able = board.able[at] != 0
+        if n == 0:
+            board.top = base
+            return (MATE - turns) if board.no_moves_wins else (turns - MATE)
+        if board.move_limit and board.half[at] >= 2 * board.move_limit:
+            board.top = base
+            return 0
+        self.rank_plies(board, base, n, ply, table_ply)
+        if board.right[at]:
+            # Claims stand last in the list: order them, and inside the tree follow the promising ones only.
+            claims = 0
+            while claims < n and (board.ply_code[end - 1 - claims] & KIND_MASK) == CLAIM:
+                claims += 1
+            if claims > 1:
+                end = end - claims + self.rank_claims(board, end - claims, claims, CLAIMS_FOLLOWED)
+        best = -INFINITE_SCORE
+        for i in range(base, end):
+            self.bring_best(board, i, end)
+            code = board.ply_code[i]
+            cap = board.ply_cap[i]
+            if (code & MISS) and best > -MATE_RANGE and depth <= 2 and i > base:
+                # So near the horizon a declined capture is judged by its price: the claim.
+                continue
+            board.make(code, cap)
+            new_depth = depth - 1
+            if n == 1 and ply < 2 * MAX_PLY // 3:
+                new_depth = depth
+            if (code & KIND_MASK) == CLAIM:
+                # The same side is asked again: sign, window and turns stay.
+                if i > base and beta - low > 1:
+                    score = self.visit(board, new_depth, low, low + 1, ply + 1, turns)
+                    if low < score < beta:
+                        score = self.visit(board, new_depth, low, beta, ply + 1, turns)
+                else:
+                    score = self.visit(board, new_depth, low, beta, ply + 1, turns)
+            elif i == base:
+                score = -self.visit(board, new_depth, -beta, -low, ply + 1, turns + 1)
+            else:
+                reduced = new_depth
+                if depth >= 3 and i - base >= 3 and (code & KIND_MASK) == QUIET and not able:
+                    reduced -= 1 if i - base < 10 or depth < 6 else 2
+                elif depth >= 3 and code & MISS:
+                    reduced -= 2
+                score = -self.visit(board, reduced, -low - 1, -low, ply + 1, turns + 1)
+                if score > low and reduced < new_depth:
+                    score = -self.visit(board, new_depth, -low - 1, -low, ply + 1, turns + 1)
+                if low < score < beta:
+                    score = -self.visit(board, new_depth, -beta, -low, ply + 1, turns + 1)
+            board.level = at
+            if board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit):
+                board.top = base
+                return 0
+            if score > best:
+                best = score
+                best_ply = self.signature(code, cap)
+                if score > low:
+                    low = score
+                    if beta - alpha > 1:
+                        self.remember(ply, code, cap)
+                    if score >= beta:
+                        if (code & KIND_MASK) == QUIET:
+                            self.reward(board, code, depth, ply, base, i)
+                        break
+        board.top = base
+        stored = best
+        if stored > MATE_RANGE:
+            stored += turns
+        elif stored < -MATE_RANGE:
+            stored -= turns
+        bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if best > alpha else BOUND_UPPER)
+        self.table.store(
+            board.keys[at],
+            best_ply
+            | (cython.cast(cython.ulonglong, stored + 32768) << SCORE_SHIFT)
+            | (cython.cast(cython.ulonglong, depth if depth > 0 else 0) << DEPTH_SHIFT)
+            | (cython.cast(cython.ulonglong, bound) << BOUND_SHIFT)
+            | (cython.cast(cython.ulonglong, self.table.age) << AGE_SHIFT),
+        )
+        return best
+
+    def calm(self, board, alpha, beta, ply, turns):
+        """Quiescence: follow captures until the position is calm, then evaluate.
+
+        Where captures must be made there is no standing pat beside them; where they may be missed the side may
+        stand pat at the price of the claim; where they need not be made it may stand pat freely.
+        """
+        at: cython.int = board.level
+        base: cython.int = board.top
+        n: cython.int
+        i: cython.int
+        score: cython.int
+        best: cython.int = -INFINITE_SCORE
+        low: cython.int = alpha
+        able: bb
+        self.pv_length[ply] = 0
+        if ply > self.seldepth:
+            self.seldepth = ply
+        if board.over():
+            return self.ended(board, turns)
+        if ply >= MAX_PLY:
+            return self.evaluation.evaluate(board)
+        able = board.capable()
+        if not able:
+            if not board.tally():
+                return (MATE - turns) if board.no_moves_wins else (turns - MATE)
+            if board.move_limit and board.half[at] >= 2 * board.move_limit:
+                return 0
+            return self.evaluation.evaluate(board)
+        if board.take or not board.compulsory:
+            best = self.evaluation.evaluate(board)
+            if board.take:
+                best -= 90 * board.take
+            if best >= beta:
+                return best
+            if best > low:
+                low = best
+        board.captures_only = True
+        n = board.generate()
+        board.captures_only = False
+        self.rank_plies(board, base, n, ply, 0)
+        for i in range(base, base + n):
+            self.bring_best(board, i, base + n)
+            board.make(board.ply_code[i], board.ply_cap[i])
+            if self.enter():
+                score = 0
+            else:
+                score = -self.calm(board, -beta, -low, ply + 1, turns + 1)
+            board.level = at
+            if board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit):
+                break
+            if score > best:
+                best = score
+                if score > low:
+                    low = score
+                    if score >= beta:
+                        break
+        board.top = base
+        return best if best > -INFINITE_SCORE else self.evaluation.evaluate(board)

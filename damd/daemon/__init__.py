@@ -1,0 +1,1 @@
+"""The daemon: a session that turns lines into answers, a thread that searches, and the pipes around them."""

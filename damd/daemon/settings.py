@@ -1,0 +1,128 @@
+"""The values of the options, and what a new value does to the engine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+
+from damd import variants
+from damd.engine import Engine
+from damd.protocol.errors import Code, ProtocolError
+from damd.protocol.options import OPTIONS, find
+from damd.rules import Rules
+
+
+class Settings:
+    """All options of one session, and the engine they act on. A value that cannot be taken changes nothing.
+
+    ``rules`` are the rules that the options add up to. ``squares`` is how answers write squares. Raises
+    ``ProtocolError`` where ``variant_path`` is no folder of variants.
+    """
+
+    def __init__(self, variant_path: str, make_engine: Callable[..., Engine]) -> None:
+        self._values = {option.name: option.default for option in OPTIONS}
+        self._values["VariantPath"] = self._first_path = checked_folder(variant_path)
+        self._variant = variants.load(self._values["UCI_Variant"], self._path)
+        self.rules = self._rules(self._variant, self._values)
+        self.engine = make_engine(self.rules, int(self._values["Hash"]))
+        self._tune()
+
+    def __getitem__(self, name: str) -> str:
+        return self._values[name]
+
+    @property
+    def squares(self) -> str:
+        return self._values["Squares"]
+
+    @property
+    def _path(self) -> str | None:
+        return self._values["VariantPath"] or None
+
+    def lines(self) -> list[str]:
+        """The handshake's ``option`` lines; an error line where the folder of the user's variants has become unreadable."""
+        lines = []
+        try:
+            names = variants.names(self._path)
+        except variants.VariantError as fault:
+            lines.append(ProtocolError(Code.BAD_VARIANT, "", str(fault)).line())
+            names = variants.names()
+        for option in OPTIONS:
+            shown = option.with_choices(names) if option.name == "UCI_Variant" else option
+            if option.name == "VariantPath":
+                shown = replace(option, default=self._first_path)
+            lines.append(shown.line())
+        return lines
+
+    def set(self, name: str, value: str | None) -> tuple[bool, ProtocolError | None]:
+        """Set the option of that name; true where the rules have changed, and with them the position.
+
+        The error that comes back reports a clamped number. Raises ``ProtocolError`` where nothing was changed.
+        """
+        option = find(name)
+        text, error = option.read(value)
+        changed = False
+        match option.name:
+            case "UCI_Variant":
+                changed = self._set_variant(text)
+            case "MissedCapture" | "FirstMover":
+                changed = self._change_rules(self._variant, {**self._values, option.name: text})
+            case "VariantPath":
+                self._values[option.name] = checked_folder(text)
+            case "Hash":
+                self._set_hash(text)
+            case "Clear Hash":
+                self.engine.clear()
+            case _:
+                self._values[option.name] = text
+                self._tune()
+        return changed, error
+
+    def _tune(self) -> None:
+        """Give the engine the present values of what is not told it otherwise."""
+        self.engine.multipv = int(self._values["MultiPV"])
+        self.engine.move_overhead_ms = int(self._values["Move Overhead"])
+        self.engine.draw_offers = self._values["DrawOffers"] == "true"
+        self.engine.resign = self._values["Resign"] == "true"
+
+    def _set_variant(self, text: str) -> bool:
+        try:
+            variant = variants.load(text, self._path)
+        except variants.VariantError as fault:
+            code = Code.BAD_VARIANT if fault.file else Code.BAD_VALUE
+            raise ProtocolError(code, text, str(fault)) from fault
+        return self._change_rules(variant, {**self._values, "UCI_Variant": variant.name})
+
+    def _set_hash(self, text: str) -> None:
+        try:
+            self.engine.set_hash(int(text))
+        except MemoryError as fault:
+            kept = self._values["Hash"]
+            raise ProtocolError(
+                Code.NO_MEMORY, text, f"cannot allocate {text} MiB, the table of {kept} MiB stays"
+            ) from fault
+        self._values["Hash"] = text
+
+    def _change_rules(self, variant: Rules, values: dict[str, str]) -> bool:
+        rules = self._rules(variant, values)
+        changed = rules != self.rules
+        if changed:
+            self.engine.set_rules(rules)
+        self._variant, self._values, self.rules = variant, values, rules
+        return changed
+
+    @staticmethod
+    def _rules(variant: Rules, values: dict[str, str]) -> Rules:
+        rules = variant.without_penalty() if values["MissedCapture"] == "forbidden" else variant
+        first = values["FirstMover"]
+        return rules if first == "rule" else replace(rules, start=replace(rules.start, first=first))
+
+
+def checked_folder(path: str) -> str:
+    """``path`` where it is a folder of readable variant files, or empty. Raises ``ProtocolError``."""
+    if path:
+        try:
+            variants.names(os.path.expanduser(path))
+        except variants.VariantError as fault:
+            raise ProtocolError(Code.BAD_VALUE, path, str(fault)) from fault
+    return os.path.expanduser(path)

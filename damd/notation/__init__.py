@@ -1,0 +1,1 @@
+"""Texts of positions and plies: FEN, ply notation and the board drawn for a terminal."""

@@ -1,0 +1,214 @@
+"""The rules of one game as data: frozen dataclasses, one a section of a variant file.
+
+Each key of a variant file is a field here; its ``metadata`` holds the description, the words or range it
+takes and the place in the rules it comes from, so that the loader, the checker and the rule sheet all read
+the same declaration. Nothing here knows a game by name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from damd import geometry
+from damd.geometry import BACKWARD, BACKWARD_DIAGONAL, DIRECTION_WORDS, FORWARD, FORWARD_DIAGONAL, SIDEWAYS
+
+__all__ = [
+    "BACKWARD",
+    "BACKWARD_DIAGONAL",
+    "CRITERIA",
+    "FORWARD",
+    "FORWARD_DIAGONAL",
+    "SIDEWAYS",
+    "BoardRules",
+    "CaptureRules",
+    "EndRules",
+    "KingRules",
+    "MenRules",
+    "Names",
+    "NotationRules",
+    "PenaltyRules",
+    "PromotionRules",
+    "Rules",
+    "StartRules",
+]
+
+#: What may decide between captures; a variant lists some of them in order of weight.
+CRITERIA = ("pieces", "value", "by-king", "kings", "earliest-king")
+
+
+def key(
+    default: Any,
+    doc: str,
+    *,
+    words: tuple[str, ...] | None = None,
+    low: int | None = None,
+    high: int | None = None,
+    source: str = "",
+) -> Any:
+    """A field that a variant file may set. ``words`` lists allowed texts, ``low``/``high`` bound a number."""
+    return field(default=default, metadata={"doc": doc, "words": words, "low": low, "high": high, "source": source})
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the game is called. Never inherited from a base variant."""
+
+    name: str = key("", "the variant's own name, lower case with hyphens")
+    title: str = key("", "the name for people")
+    aliases: tuple[str, ...] = key((), "other names accepted in UCI_Variant")
+    hub: str = key("", "the Hub protocol's name, where it has one")
+    gametype: str = key("", "the PDN GameType, where there is one")
+    source: str = key("", "where the rules come from")
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRules:
+    """The board; built by ``damd.geometry``."""
+
+    kind: str = key("diagonal", "chequered board, all squares, or the 37 points", words=("diagonal", "square", "tailed"))
+    columns: int = key(8, "files", low=4, high=12)
+    rows: int = key(8, "ranks", low=4, high=12)
+    mirrored: bool = key(False, "true where the bottom-left corner is not a playing square")
+    numbering: str = key("top-left", "where square 1 lies", words=("top-left", "bottom-right"))
+
+
+@dataclass(frozen=True, slots=True)
+class MenRules:
+    """How men move and capture."""
+
+    moves: tuple[str, ...] = key((FORWARD_DIAGONAL,), "directions of a man's step", words=DIRECTION_WORDS)
+    captures: tuple[str, ...] = key((FORWARD_DIAGONAL,), "directions of a man's capture", words=DIRECTION_WORDS)
+    take_kings: bool = key(True, "false where a man may not capture a king", source="italian rules")
+
+
+@dataclass(frozen=True, slots=True)
+class KingRules:
+    """How kings (haji, sakti) move and capture."""
+
+    moves: tuple[str, ...] = key((FORWARD_DIAGONAL, BACKWARD_DIAGONAL), "directions of a king's move", words=DIRECTION_WORDS)
+    captures: tuple[str, ...] = key(
+        (FORWARD_DIAGONAL, BACKWARD_DIAGONAL), "directions of a king's capture", words=DIRECTION_WORDS
+    )
+    flying: bool = key(True, "true where a king slides any distance, false where it goes one step")
+    capture: str = key("far", "whether a flying king captures from afar", words=("far", "adjacent"))
+    landing: str = key(
+        "any",
+        "where a flying king may land behind the captured piece; `behind-king` halts right behind a king that is "
+        "the last piece captured by a king",
+        words=("any", "behind", "behind-king"),
+    )
+    about_turn: bool = key(True, "false where a king may not turn by 180 degrees between two jumps", source="turkish rules")
+    quiet_limit: int = key(
+        0,
+        "how many consecutive quiet moves the same king may make while its side has a man; 0 for no limit",
+        low=0,
+        high=15,
+        source="frisian rules, three king moves",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRules:
+    """The duty to capture and how a capture runs."""
+
+    compulsory: bool = key(True, "false where a capture need not be made at all")
+    going_on: str = key(
+        "duty", "whether a capture that can go on must (`duty`) or may be stopped freely (`right`)", words=("duty", "right")
+    )
+    landing_goes_on: bool = key(
+        True,
+        "true where, of the squares behind the captured piece, those that let the capture go on have precedence; "
+        "false where the landing square is free, and the duty to go on holds from the one chosen",
+    )
+    removal: str = key("end-of-move", "when captured pieces leave the board", words=("at-once", "end-of-move"))
+    choice: tuple[str, ...] = key((), "what decides between captures, first criterion first", words=CRITERIA)
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionRules:
+    """How a man becomes a king."""
+
+    zone: str = key("far-row", "the points that promote", words=("far-row", "tail"))
+    in_capture: str = key(
+        "as-man",
+        "a man that reaches the zone while it could go on capturing: it stops there as a king, goes on as a man and "
+        "is promoted only where it ends, or goes on as a king",
+        words=("stop", "as-man", "as-king"),
+    )
+    few_pieces: int = key(0, "a side left with so many pieces or fewer has all of them promoted; 0 for never", low=0, high=16)
+
+
+@dataclass(frozen=True, slots=True)
+class PenaltyRules:
+    """The right that a missed capture gives the opponent (huff, DAM). ``take`` 0: missing a capture is illegal."""
+
+    take: int = key(0, "how many pieces the opponent may take off; 0 where captures cannot be missed", low=0, high=3)
+    liable: str = key(
+        "capable-piece",
+        "which pieces he may take: those that failed to capture, or any",
+        words=("capable-piece", "any-piece"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EndRules:
+    """How the game ends."""
+
+    no_moves: str = key("loss", "what it means to have no piece or no legal ply", words=("loss", "win"))
+    one_each: bool = key(False, "true where one piece each is a draw at once")
+    repetition: int = key(3, "the occurrence of a position (board, side, right, extra state) that draws; 0 for never", low=0, high=9)
+    move_limit: int = key(
+        25,
+        "moves of each side without capture, claim, promotion or forward move of a man that draw; 0 for never",
+        low=0,
+        high=1000,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StartRules:
+    """The start position: lists of points and ranges in board order, as in a FEN."""
+
+    white: str = key("", "White's men")
+    black: str = key("", "Black's men")
+    first: str = key("white", "who begins", words=("white", "black"))
+    by_agreement: bool = key(False, "true where the players agree who begins; `first` is then only the default")
+
+
+@dataclass(frozen=True, slots=True)
+class NotationRules:
+    """How plies and positions are written."""
+
+    squares: str = key("numeric", "how squares are written by default", words=("numeric", "algebraic"))
+    separator: str = key("x", "the capture separator of the game's PDN", words=("x", ":", "-"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All rules of one variant. Frozen: derive another with ``dataclasses.replace``."""
+
+    names: Names = Names()
+    board: BoardRules = BoardRules()
+    men: MenRules = MenRules()
+    king: KingRules = KingRules()
+    capture: CaptureRules = CaptureRules()
+    promotion: PromotionRules = PromotionRules()
+    penalty: PenaltyRules = PenaltyRules()
+    end: EndRules = EndRules()
+    start: StartRules = StartRules()
+    notation: NotationRules = NotationRules()
+
+    @property
+    def name(self) -> str:
+        return self.names.name
+
+    @property
+    def geometry(self) -> geometry.Board:
+        """The board; the same object for equal board rules."""
+        b = self.board
+        return geometry.build(b.kind, b.columns, b.rows, b.mirrored, b.numbering)
+
+    def without_penalty(self) -> Rules:
+        """These rules with missed captures forbidden: exactly the plies that risk no penalty are legal."""
+        return replace(self, penalty=replace(self.penalty, take=0))

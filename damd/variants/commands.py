@@ -1,0 +1,83 @@
+"""``damd variants list | show NAME | check FILE``: what these commands print and their exit codes.
+
+Exit codes: 0 fine, 1 a file is at fault, 2 the command was called wrongly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from damd.variants import SUFFIX, VariantError, built_in_file, load, load_file, names, well_formed
+from damd.variants.loader import examine
+from damd.variants.model import Example, Perft
+from damd.variants.sheet import describe
+
+#: Runs test rows and gives a fault ``(key, message)`` for each thing that disagrees. It lives above this layer.
+RunRows = Callable[[Sequence[Perft | Example]], list[tuple[str, str]]]
+
+
+def list_variants(out: TextIO, path: str | os.PathLike[str] | None = None) -> int:
+    """One line a variant: its name, its title and its other names. A faulty file of the user's is named instead."""
+    try:
+        offered = names(path)
+    except VariantError as error:
+        print(error, file=out)
+        return 1
+    width = max(map(len, offered))
+    code = 0
+    for name in offered:
+        try:
+            own = load(name, path).names
+        except VariantError as error:
+            print(error, file=out)
+            code = 1
+            continue
+        also = f"; also called {', '.join(own.aliases)}" if own.aliases else ""
+        print(f"{name:{width}}  {own.title}{also}", file=out)
+    return code
+
+
+def show(name: str, out: TextIO, path: str | os.PathLike[str] | None = None, err: TextIO | None = None) -> int:
+    """The rule sheet of a variant, or of a variant file, a sentence a line."""
+    try:
+        rules = load_file(name) if name.endswith(SUFFIX) else load(name, path)
+    except VariantError as error:
+        print(error, file=err or sys.stderr)
+        return 1 if error.file else 2
+    for sentence in describe(rules):
+        print(sentence, file=out)
+    return 0
+
+
+def check(
+    files: Sequence[str | os.PathLike[str]], out: TextIO, run_rows: RunRows | None = None, err: TextIO | None = None
+) -> int:
+    """Check variant files: every fault is one line ``FILE: KEY: message``, a file without any is ``FILE: fine``.
+
+    A built-in variant's name stands for its file. With ``run_rows`` the test rows of faultless files are run as
+    well.
+    """
+    if not files:
+        print("variants check: name at least one variant file", file=err or sys.stderr)
+        return 2
+    code = 0
+    for given in files:
+        file = _file_of(os.fspath(given))
+        reading = examine(file)
+        lines = [str(fault) for fault in reading.faults]
+        rows: list[Perft | Example] = [*reading.variant.perft, *reading.variant.examples] if reading.variant else []
+        if run_rows is not None and rows:
+            lines += [str(VariantError(file, key, message)) for key, message in run_rows(rows)]
+        ran = f" ({len(rows)} rows agree)" if rows and run_rows is not None else ""
+        print("\n".join(lines) if lines else f"{file}: fine{ran}", file=out)
+        code = 1 if lines else code
+    return code
+
+
+def _file_of(given: str) -> str:
+    if well_formed(given) and not os.path.exists(given):
+        return built_in_file(given) or given
+    return given

@@ -1,0 +1,223 @@
+"""Builds the core with a C compiler where there is one; all else about the package stands in pyproject.toml.
+
+The core's sources (``damd/core/sources.py`` lists them) are copied under ``build/core``, once a width, and compiled
+there as ``damd.core.narrow.*`` and ``damd.core.wide.*``; ``damd/core/board.py`` itself always stays interpreted. Where
+nothing can be compiled the install goes on without, and the daemon interprets the same sources.
+
+Environment: ``DAMD_BUILD=compiled`` makes a failure to compile an error, ``DAMD_BUILD=interpreted`` does not try;
+``DAMD_MARCH`` is the processor to compile for (``native``: this one; ``x86-64``: any), ``CC`` the compiler.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import platform
+import re
+import runpy
+import shutil
+import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CCompilerError, ExecError, PlatformError
+
+ROOT = Path(__file__).resolve().parent
+CORE = ROOT / "damd" / "core"
+STAGE = ROOT / "build" / "core"
+SOURCES = runpy.run_path(str(CORE / "sources.py"))
+
+#: C's own arithmetic and array access. The same sources run checked when they are interpreted.
+DIRECTIVES = {"boundscheck": False, "wraparound": False, "cdivision": True, "initializedcheck": False}
+
+#: One wheel serves every CPython from this one on, except those without the global lock.
+ABI = (3, 11)
+LIMITED = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
+
+#: Says that it is the machine's fault and not the sources'; ``dev.py`` looks for it.
+NO_COMPILER = "no C compiler works here"
+
+#: All that a missing, broken or too old compiler has been seen to raise.
+COMPILER_FAILURES = (BaseError, CCompilerError, ExecError, PlatformError, OSError)
+
+
+def extensions() -> list[Extension]:
+    """One extension for each module and width; the build replaces the source by the C file made from it."""
+    macros = [("CYTHON_LIMITED_API", "1"), ("Py_LIMITED_API", f"0x{ABI[0]:02X}{ABI[1]:02X}0000")] if LIMITED else []
+    return [
+        Extension(
+            f"damd.core.{width}.{module}",
+            [f"damd/core/{module}.py"],
+            define_macros=[*macros, *special],
+            include_dirs=[str(CORE)],
+            py_limited_api=LIMITED,
+        )
+        for width, special in SOURCES["WIDTHS"].items()
+        for module in SOURCES["MODULES"]
+    ]
+
+
+def width_of(extension: Extension) -> str:
+    return str(extension.name.split(".")[-2])
+
+
+def stage(width: str) -> Path:
+    """Copies the core's sources to the package that one width is compiled in; returns its folder."""
+    folder = STAGE / "damd" / "core" / width
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    digest = SOURCES["digest"]()
+    modules = "|".join(SOURCES["MODULES"])
+    for file in SOURCES["files"]():
+        if file.stem not in SOURCES["MODULES"]:
+            if file.suffix == ".pxd":
+                shutil.copy(file, folder.parent)
+            continue
+        text = file.read_text(encoding="utf-8")
+        text = re.sub(rf"\bdamd\.core\.({modules})\b", rf"damd.core.{width}.\1", text)
+        text = re.sub(r'^SOURCE_DIGEST = ""$', f'SOURCE_DIGEST = "{digest}"', text, flags=re.MULTILINE)
+        (folder / file.name).write_text(text, encoding="utf-8")
+    (folder.parent / f"{SOURCES['CONSTANTS']}.pxd").write_text(constants(), encoding="ascii")
+    for package in (folder, folder.parent, folder.parent.parent):
+        (package / "__init__.py").touch()
+    return folder
+
+
+def constants() -> str:
+    """The declarations of the core's constants, which are written once, in Python."""
+    tree = ast.parse((CORE / f"{SOURCES['CONSTANTS']}.py").read_text(encoding="utf-8"))
+    lines = ["cdef enum:"]
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign):
+            lines += [f"    {target.id} = {ast.literal_eval(statement.value)}" for target in statement.targets]
+    return "\n".join([*lines, ""])
+
+
+class OptionalBuildExt(build_ext):
+    """Compiles each width whole or not at all, and goes on without where the compiler fails."""
+
+    def run(self) -> None:
+        self.beside_sources = bool(self.inplace)  # the base class hides it while it builds
+        super().run()
+
+    def build_extensions(self) -> None:
+        wanted = self.extensions
+        mode = os.environ.get("DAMD_BUILD", "")
+        if mode not in ("", "compiled", "interpreted"):
+            raise SystemExit(f"damd: DAMD_BUILD is {mode!r}; it may be compiled, interpreted or unset")
+        built: list[Extension] = []
+        if mode == "interpreted":
+            self.announce_interpreted("DAMD_BUILD asks for it")
+        else:
+            try:
+                built = self.compile_widths(wanted)
+            except COMPILER_FAILURES as failure:
+                if mode == "compiled":
+                    raise
+                self.announce_interpreted(str(failure))
+        for extension in wanted:
+            if extension not in built:
+                self.forget(extension)
+        self.extensions = built
+
+    def compile_widths(self, wanted: list[Extension]) -> list[Extension]:
+        """Compiles ``wanted``; returns what can be used. Raises where not even one width compiles."""
+        flags = self.working_flags()
+        self.force = True  # a changed flag or macro does not show in the files' times
+        built: list[Extension] = []
+        for width, macros in SOURCES["WIDTHS"].items():
+            if macros and self.compiler.compiler_type == "msvc":
+                sys.stderr.write(f"damd: the {width} core is interpreted: this compiler has no integers of 128 bits\n")
+                continue
+            chosen = [extension for extension in wanted if width_of(extension) == width]
+            try:
+                self.compile_width(width, chosen, flags)
+            except COMPILER_FAILURES as failure:
+                if not built or os.environ.get("DAMD_BUILD") == "compiled":
+                    raise
+                sys.stderr.write(f"damd: the {width} core is interpreted, it did not compile: {failure}\n")
+            else:
+                built += chosen
+        return built
+
+    def compile_width(self, width: str, chosen: list[Extension], flags: list[str]) -> None:
+        from Cython.Build import cythonize
+
+        folder = stage(width)
+        for extension in chosen:
+            extension.sources = [str(folder / f"{extension.name.split('.')[-1]}.py")]
+            extension.extra_compile_args = flags
+        made = cythonize(
+            chosen, include_path=[str(STAGE)], language_level=3, compiler_directives=DIRECTIVES, quiet=True, force=True
+        )
+        for extension, translated in zip(chosen, made, strict=True):
+            extension.sources = [os.path.relpath(source, ROOT) for source in translated.sources]
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            list(pool.map(self.build_extension, chosen))
+
+    def working_flags(self) -> list[str]:
+        """The best flags that this compiler takes. Raises one of COMPILER_FAILURES where it takes none."""
+        if sys.implementation.name != "cpython":
+            raise PlatformError(f"{NO_COMPILER} for {sys.implementation.name}")
+        probe = Path(self.build_temp) / "probe.c"
+        probe.parent.mkdir(parents=True, exist_ok=True)
+        probe.write_text("#include <Python.h>\nint damd_probe(void) { return PY_VERSION_HEX != 0; }\n", encoding="ascii")
+        failures: list[str] = []
+        for flags in self.flags():
+            try:
+                self.compiler.compile([str(probe)], output_dir=str(probe.parent), extra_postargs=flags)
+            except COMPILER_FAILURES as failure:
+                failures.append(str(failure))
+            else:
+                return flags
+        raise PlatformError(f"{NO_COMPILER}: {failures[-1]}")
+
+    def flags(self) -> list[list[str]]:
+        """Flags to try, best first. Debug information triples size and time of the build and helps nobody here."""
+        if self.compiler.compiler_type == "msvc":
+            return [["/O2"]]
+        plain = ["-O3", "-g0"]
+        march = os.environ.get("DAMD_MARCH")
+        if march:
+            return [[*plain, f"-march={march}"]]
+        if sys.platform == "darwin":  # one compilation may make code for two processors there
+            return [[*plain, "-Xarch_x86_64", "-march=x86-64-v2"], plain]
+        if platform.machine().lower() in ("x86_64", "amd64"):
+            return [[*plain, "-march=x86-64-v2"], [*plain, "-msse4.2", "-mpopcnt"], plain]
+        return [plain]
+
+    def forget(self, extension: Extension) -> None:
+        """Removes what an earlier build left of ``extension``: it would be older than the sources."""
+        stem = extension.name.split(".")[-1]
+        folders = [Path(self.get_ext_fullpath(extension.name)).parent, CORE / width_of(extension)]
+        for folder in folders if self.beside_sources else folders[:1]:
+            for suffix in (".so", ".pyd"):
+                for stale in folder.glob(f"{stem}.*{suffix}"):
+                    stale.unlink()
+
+    def announce_interpreted(self, reason: str) -> None:
+        sys.stderr.write(
+            f"damd: the core is not compiled ({reason}).\n"
+            "damd: it works all the same, but some 200 times slower. A C compiler and Python's headers are needed.\n"
+        )
+
+
+class HonestWheel(bdist_wheel):
+    """Names the wheel after what is in it: pure where nothing was compiled."""
+
+    def finalize_options(self) -> None:
+        if LIMITED:
+            self.py_limited_api = f"cp{ABI[0]}{ABI[1]}"
+        super().finalize_options()
+
+    def get_tag(self) -> tuple[str, str, str]:
+        if not self.get_finalized_command("build_ext").extensions:
+            self.root_is_pure = True
+        return super().get_tag()
+
+
+setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuildExt, "bdist_wheel": HonestWheel})

@@ -1,0 +1,234 @@
+"""What is wrong with a variant file that does not load, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from variant_files import fault, faults, write
+
+from damd import variants
+from damd.variants import VariantError
+from damd.variants.loader import examine
+
+
+class TestBases:
+    def test_unknown(self, tmp_path: Path) -> None:
+        key, message = fault(write(tmp_path, 'base = "dam-haij"'))
+        assert key == "base"
+        assert message == 'no variant "dam-haij", neither built in nor beside this file; did you mean "dam-haji"?'
+
+    def test_not_a_text(self, tmp_path: Path) -> None:
+        assert fault(write(tmp_path, "base = 3")) == ("base", "must be a text, not 3")
+
+    def test_no_path(self, tmp_path: Path) -> None:
+        (tmp_path / "sub").mkdir()
+        (tmp_path / "sub" / "other.toml").write_text('base = "dam"')
+        assert fault(write(tmp_path, 'base = "sub/other"'))[0] == "base"
+
+    def test_itself(self, tmp_path: Path) -> None:
+        assert fault(write(tmp_path, 'base = "mine"')) == ("base", "the bases go round in a circle: mine -> mine")
+
+    def test_a_circle(self, tmp_path: Path) -> None:
+        write(tmp_path, 'base = "two"', "one")
+        write(tmp_path, 'base = "three"', "two")
+        file = write(tmp_path, 'base = "one"', "three")
+        assert faults(file) == ["base: the bases go round in a circle: three -> one -> two -> three"]
+
+    def test_faults_of_the_base_are_told_with_its_file(self, tmp_path: Path) -> None:
+        base = write(tmp_path, 'base = "dam"\n[king]\nflies = true\n', "broken")
+        found = examine(write(tmp_path, 'base = "broken"\n[capture]\nremovall = "at-once"\n')).faults
+        assert {(one.file == base, one.key) for one in found} == {(True, "king.flies"), (False, "capture.removall")}
+
+
+#: A text after ``base = "dam-haji"`` and the one fault it has.
+SINGLE_FAULTS = [
+    ("[kings]\nflying = false", "kings", 'unknown section; did you mean "king"?'),
+    ("[zzz]", "zzz", "unknown section"),
+    ("landing = 'any'", "landing", "unknown key; the key belongs into [king]"),
+    ("zzz = 1", "zzz", "unknown key"),
+    ("king = 3", "king", "must be a section, not 3"),
+    ("king.fliyng = true", "king.fliyng", 'unknown key; did you mean "flying"?'),
+    ("king.quiet-limit = 3", "king.quiet-limit", 'unknown key; did you mean "quiet_limit"?'),
+    ("capture.take_kings = false", "capture.take_kings", "unknown key; [men] has such a key"),
+    ("king.zzz = 1", "king.zzz", "unknown key"),
+    ("king.flying = 1", "king.flying", "must be true or false, not 1"),
+    ("king.flying = 'yes'", "king.flying", 'must be true or false, not "yes"'),
+    ("end.move_limit = true", "end.move_limit", "must be a whole number, not true"),
+    ("end.move_limit = 2.5", "end.move_limit", "must be a whole number, not 2.5"),
+    ("end.move_limit = 1001", "end.move_limit", "must be 0 to 1000, not 1001"),
+    ("end.repetition = -1", "end.repetition", "must be 0 to 9, not -1"),
+    ("king.quiet_limit = 16", "king.quiet_limit", "must be 0 to 15, not 16"),
+    ("penalty.take = 4", "penalty.take", "must be 0 to 3, not 4"),
+    ("board.columns = 2", "board.columns", "must be 4 to 12, not 2"),
+    ("start.first = ['white']", "start.first", "must be a text, not a list"),
+    ("start.first = 'red'", "start.first", '"red" is not one of "white", "black"'),
+    ("capture.removal = 'at_once'", "capture.removal", 'is not one of "at-once", "end-of-move"; did you mean "at-once"?'),
+    ("capture.choice = 'pieces'", "capture.choice", 'must be a list of texts, not "pieces"'),
+    ("capture.choice = ['pieces', 2]", "capture.choice", "must be a list of texts, but item 2 is 2"),
+    ("capture.choice = ['pieces', 'pieces']", "capture.choice", '"pieces" is listed twice'),
+    ("men.moves = ['forward-diagonal', 'up']", "men.moves", '"up" is not one of "forward", "backward", "sideways"'),
+    ("men.moves = {a = 1}", "men.moves", "must be a list of texts, not a table"),
+    ('names.title = "a\\nb"', "names.title", "must not hold line breaks"),
+    ("names.name = 'other'", "names.name", '"other" is not the name of the file, "mine"'),
+    ("names.aliases = ['A b']", "names.aliases", '"A b" cannot be a name'),
+    ("names.aliases = ['mine']", "names.aliases", '"mine" is the name itself'),
+    ("names.aliases = ['russian']", "names.aliases", '"russian" is a built-in variant already'),
+    ("names.aliases = ['normal']", "names.aliases", '"normal" is a built-in variant already'),
+    ("names.gametype = 'x'", "names.gametype", '"x" is not a PDN GameType'),
+    ("perft = 3", "perft", "must be rows: write [[perft]]"),
+    ("[perft]\nfen = 'startpos'", "perft", "must be rows: write [[perft]]"),
+    ("[[perft]]\nfen = 'startpos'", "perft[1].counts", "must be a list of whole numbers"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = []", "perft[1].counts", "must be a list of whole numbers"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [true]", "perft[1].counts", "must be a list of whole numbers"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7, -1]", "perft[1].counts", "must be a list of whole numbers"),
+    ("[[perft]]\ncounts = [7]", "perft[1].fen", 'must be a FEN or "startpos"'),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\ncount = 1", "perft[1].count", 'unknown key; did you mean "counts"?'),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nmissed_capture = 'no'", "perft[1].missed_capture", "must be \"rule\" or"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = 1", "perft[1].rules", "must be a table"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = {names = {hub = 'x'}}", "perft[1].rules.names", "cannot rename"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = {king = {fly = 1}}", "perft[1].rules.king.fly", "unknown key"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = {king = {flying = 1}}", "perft[1].rules.king.flying", "must be"),
+    (
+        "[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = {capture = {compulsory = false}}",
+        "perft[1].rules.capture.compulsory",
+        "none can be missed",
+    ),
+    ("[[example]]\nfen = 'startpos'\nplies = '1-2'", "example[1].plies", "must be the list of all legal plies"),
+    ("[[example]]\nfen = 'startpos'\nplies = [1]", "example[1].plies", "must be the list of all legal plies"),
+]
+
+#: The same for rules that are wrong together only.
+CONTRADICTIONS = [
+    ("dam-haji", "capture.compulsory = false", "capture.compulsory", "punishes missed captures"),
+    ("dam-haji", "capture.landing_goes_on = true", "capture.landing_goes_on", "forbids landing squares"),
+    ("russian", "penalty.take = 1", "penalty.take", "set landing_goes_on = false"),
+    ("russian", "capture.going_on = 'right'", "capture.going_on", "set landing_goes_on = false"),
+    ("dam", "capture.going_on = 'right'\ncapture.landing_goes_on = true", "capture.landing_goes_on", "nothing needs to"),
+    ("italian", "capture.going_on = 'right'", "capture.going_on", 'capture.choice = "pieces" weighs whole captures'),
+    ("dam", "king.flying = false\nking.capture = 'far'", "king.capture", "captures adjacent pieces only"),
+    ("dam", "king.flying = false\nking.landing = 'any'", "king.landing", 'right behind the captured piece, never "any"'),
+    ("english", "king.landing = 'behind-king'", "king.landing", 'right behind the captured piece, never "behind-king"'),
+    ("dam", "penalty.liable = 'any-piece'", "penalty.liable", "no piece is liable while penalty.take = 0"),
+    ("english", "penalty.liable = 'any-piece'", "penalty.liable", "no piece is liable while penalty.take = 0"),
+    ("dam", "end.repetition = 1", "end.repetition", "would draw every game at once"),
+    ("dam", "men.moves = []", "men.moves", "at least one direction"),
+    ("dam", "king.moves = []", "king.moves", "at least one direction"),
+    ("dam", "men.captures = []\nking.captures = []", "men.captures", "neither men nor kings could capture"),
+    ("dam", "promotion.zone = 'tail'", "promotion.zone", 'a diagonal board has no zone "tail" (it has far-row)'),
+    ("dam", "start.white = '1-32'", "start.white", "men stand where they are promoted: 1,2,3,4"),
+    ("dam", "start.white = '5,21-32'", "start.white", "both sides have men on 5"),
+    ("dam", "start.white = ''", "start.white", "no men to start with"),
+    ("dam", "start.white = '21-33'", "start.white", 'the board has no point "33" (they run from 1 to 32)'),
+    ("dam", "start.white = '21-32,25'", "start.white", "25 is named twice"),
+    ("dam", "start.white = '32-21'", "start.white", 'the range "32-21" runs backwards'),
+    ("dam", "start.white = '21-'", "start.white", 'the board has no point ""'),
+    ("dam", "start.black = '28'", "start.black", "both sides have men on 28"),
+    ("dam-daman", "promotion.zone = 'tail'\nstart.black = 'a5-e5,b2'", "start.black", "where they are promoted: b2"),
+    ("dam-daman", "start.white = 'a1,c1,e1'", "start.white", "all 3 men would be kings from the start"),
+    ("dam", "promotion.few_pieces = 12\nstart.black = '1-13'", "promotion.few_pieces", "all 12 men would be kings"),
+    ("dam-daman", "notation.squares = 'numeric'", "notation.squares", "have no numbers"),
+    ("dam", "board.columns = 7\nstart.white = '29'\nstart.black = '5'", "board.columns", "an even number of columns"),
+    ("dam-daman", "board.rows = 8\nstart.white = 'a1'\nstart.black = 'a5'", "board.rows", "the tailed board has 5 columns"),
+    ("dam", "names.gametype = '20,W,10,10,N2,0'", "names.gametype", "it says W,10,10,0 for first mover"),
+    ("english", "names.gametype = '21,W,8,8,N1,0'", "names.gametype", "these rules have B,8,8,0"),
+]
+
+
+class TestFaults:
+    @pytest.mark.parametrize(("text", "key", "message"), SINGLE_FAULTS)
+    def test_faults_of_one_key(self, tmp_path: Path, text: str, key: str, message: str) -> None:
+        found_key, found_message = fault(write(tmp_path, f'base = "dam-haji"\n{text}\n'))
+        assert found_key == key
+        assert message in found_message
+
+    @pytest.mark.parametrize(("base", "text", "key", "message"), CONTRADICTIONS)
+    def test_contradictions(self, tmp_path: Path, base: str, text: str, key: str, message: str) -> None:
+        found_key, found_message = fault(write(tmp_path, f'base = "{base}"\n{text}\n'))
+        assert found_key == key
+        assert message in found_message
+
+    def test_another_board_needs_another_start(self, tmp_path: Path) -> None:
+        text = 'base = "dam"\nboard.columns = 10\nboard.rows = 10\n'
+        message = "the board is not the base's: say where the men start on this one"
+        assert faults(write(tmp_path, text)) == [f"start.white: {message}", f"start.black: {message}"]
+        assert faults(write(tmp_path, text + 'start.white = "31-50"\nstart.black = "1-20"\n')) == []
+        assert faults(write(tmp_path, 'base = "dam"\nboard.columns = 8\nboard.mirrored = true\n')) == []
+
+    def test_directions_that_a_board_has_not(self, tmp_path: Path) -> None:
+        text = """
+            [board]
+            kind = "square"
+            [start]
+            white = "a2-h2,a3-h3"
+            black = "a7-h7,a6-h6"
+            [men]
+            moves = ["forward"]
+            captures = ["forward"]
+            [notation]
+            squares = "algebraic"
+        """
+        message = 'a square board has no direction "forward-diagonal" (it has forward, backward, sideways)'
+        assert faults(write(tmp_path, text)) == [f"king.moves: {message}", f"king.captures: {message}"]
+
+    def test_inherited_rules_of_flight_do_no_harm(self, tmp_path: Path) -> None:
+        write(tmp_path, 'base = "international"\nking.landing = "behind-king"', "killer")
+        assert faults(write(tmp_path, 'base = "killer"\nking.flying = false')) == []
+
+    def test_a_huff_for_kings_that_step(self, tmp_path: Path) -> None:
+        assert faults(write(tmp_path, 'base = "english"\npenalty.take = 2\npenalty.liable = "any-piece"')) == []
+
+    def test_by_king_goes_with_a_right_to_stop(self, tmp_path: Path) -> None:
+        assert faults(write(tmp_path, 'base = "dam"\ncapture.choice = ["by-king"]\ncapture.going_on = "right"')) == []
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"[king", "not TOML: "),
+            (b"a = 1\na = 2", "not TOML: "),
+            (b'base = "\xff"', "not UTF-8"),
+            (b"a = " + b"[" * 5000, "nested too deeply"),
+        ],
+    )
+    def test_files_that_are_not_toml(self, tmp_path: Path, content: bytes, message: str) -> None:
+        file = tmp_path / "mine.toml"
+        file.write_bytes(content)
+        key, found = fault(str(file))
+        assert key == ""
+        assert found.startswith(message)
+
+    def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
+        file = str(tmp_path / "mine.toml")
+        assert fault(file) == ("", "cannot read this file: No such file or directory")
+        with pytest.raises(VariantError) as raised:
+            variants.load_file(file)
+        assert str(raised.value) == f"{file}: cannot read this file: No such file or directory"
+
+    def test_all_faults_are_found_at_once(self, tmp_path: Path) -> None:
+        text = """
+            base = "dam-haji"
+            [captures]
+            removal = "at-once"
+            [king]
+            flying = "no"
+            landing = "behind"
+            [capture]
+            compulsory = false
+            [start]
+            white = "21-40"
+            [[perft]]
+            fen = ""
+            counts = "7"
+        """
+        assert [found.split(": ")[0] for found in faults(write(tmp_path, text))] == [
+            "captures",
+            "king.flying",
+            "capture.compulsory",
+            "start.white",
+            "perft[1].fen",
+            "perft[1].counts",
+        ]
+
+    def test_what_follows_from_a_fault_is_not_told(self, tmp_path: Path) -> None:
+        file = write(tmp_path, 'base = "dam"\nboard.kind = "tail"\npromotion.zone = "tail"')
+        assert [found.split(": ")[0] for found in faults(file)] == ["board.kind"]
