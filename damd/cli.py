@@ -70,7 +70,8 @@ def _parser() -> ArgumentParser:
     moves.add_argument("--squares", choices=("numeric", "algebraic"), default="numeric")
 
     bench = commands.add_parser("bench", help="search a fixed set of positions")
-    bench.add_argument("depth", type=_depth, nargs="?", metavar="DEPTH")
+    bench.add_argument("variant", nargs="?", default="dam-haji", metavar="VARIANT", help="default: dam-haji")
+    bench.add_argument("--depth", type=_depth, metavar="N")
 
     variants = commands.add_parser("variants", help="list, show or check the rules of games")
     variants.add_argument("--variant-path", metavar="DIR", default="", help="a folder with variant files of your own")
@@ -175,9 +176,12 @@ def _moves(options: Namespace) -> int:
 def _bench(options: Namespace) -> int:
     from damd import variants
     from damd.daemon.work import BenchWork
-    from damd.engine import Engine
 
-    BenchWork(Engine(variants.load("dam-haji")), options.depth).run(_say)
+    try:
+        rules = variants.load(options.variant)
+    except variants.VariantError as fault:
+        return _fail(str(fault))
+    BenchWork(rules, options.depth).run(_say)
     return FINE
 
 
@@ -195,7 +199,7 @@ def _variants(options: Namespace) -> int:
 
 
 def _docs(options: Namespace) -> int:
-    from damd.protocol.tables import refreshed
+    from damd.protocol.tables import absent, refreshed
 
     try:
         with open(options.file, encoding="utf-8", newline="") as file:
@@ -206,6 +210,8 @@ def _docs(options: Namespace) -> int:
                 file.write(fresh)
     except (OSError, KeyError) as fault:
         return _fail(f"{options.file}: {fault}")
+    if missing := absent(text):
+        return _fail(f"{options.file}: no place for the tables {', '.join(missing)}")
     if options.check and fresh != text:
         return _fail(f"{options.file}: tables out of date, run damd docs --write")
     return FINE

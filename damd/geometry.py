@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 FORWARD = "forward"
 BACKWARD = "backward"
@@ -108,7 +109,7 @@ def _make(
     steps: dict[tuple[int, int], dict[int, int]] = {}
     line_of_step: dict[tuple[int, int], int] = {}
     for number, line in enumerate(lines):
-        for a, b in zip(line, line[1:], strict=False):
+        for a, b in pairwise(line):
             for p, q in ((a, b), (b, a)):
                 vector = (xy[q][0] - xy[p][0], xy[q][1] - xy[p][1])
                 if p in steps.setdefault(vector, {}):

@@ -136,7 +136,9 @@ class PromotionRules:
         "is promoted only where it ends, or goes on as a king",
         words=("stop", "as-man", "as-king"),
     )
-    few_pieces: int = key(0, "a side left with so many pieces or fewer has all of them promoted; 0 for never", low=0, high=16)
+    few_pieces: int = key(
+        0, "a side left with so many pieces or fewer has all of them promoted; 0 for never", low=0, high=16
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,9 @@ class EndRules:
 
     no_moves: str = key("loss", "what it means to have no piece or no legal ply", words=("loss", "win"))
     one_each: bool = key(False, "true where one piece each is a draw at once")
-    repetition: int = key(3, "the occurrence of a position (board, side, right, extra state) that draws; 0 for never", low=0, high=9)
+    repetition: int = key(
+        3, "the occurrence of a position (board, side, right, extra state) that draws; 0 for never", low=0, high=9
+    )
     move_limit: int = key(
         25,
         "moves of each side without capture, claim, promotion or forward move of a man that draw; 0 for never",

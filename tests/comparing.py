@@ -7,16 +7,15 @@ from dataclasses import replace
 from random import Random
 
 import reference
-from positions import name_path, random_plies, write
-
 from damd.core.position import Position
 from damd.core.types import Ply, Right, Setup
 from damd.rules import Rules
+from positions import name_path, random_plies, write
 
 #: Positions with more routes than this are left out of random comparisons; the explosive ones have their own tests.
 ROUTES = 4000
 
-#: Of more plies than this, so many are played.
+#: Of more plies than this, half as many are played.
 MANY = 60
 
 _NOTHING: frozenset[int] = frozenset()
@@ -41,6 +40,8 @@ class Comparison:
         agreed = 0
         for turn in random_plies(self.rules, setup, random, length, ROUTES):
             uncounted = replace(turn.setup, halfmoves=0, fullmoves=1)
+            if not turn.setup.halfmoves:  # what resets the counter cuts the search for repetitions
+                seen.clear()
             seen[uncounted] = seen.get(uncounted, 0) + 1
             difference = self.difference(position, turn.setup, turn.choices, seen[uncounted])
             if difference:
@@ -77,7 +78,7 @@ class Comparison:
             return f"perft 1 is {position.perft(1)}, should be {len(listed)}"
         key = position.key
         if len(choices) > MANY:
-            choices = Random(len(choices)).sample(choices, MANY)
+            choices = Random(len(choices)).sample(choices, MANY // 2)
         for ply, after in choices:
             position.play(ply)
             found, found_key = position.setup(), position.key
@@ -133,3 +134,14 @@ def with_one_less(setup: Setup) -> Iterator[Setup]:
     plain = replace(setup, right=None, king_runs=(None, None), halfmoves=0, fullmoves=1)
     if plain != setup:
         yield plain
+
+
+def core_plies(rules: Rules, setup: Setup, build: str | None = None) -> list[tuple[Ply, Setup]]:
+    """The core's plies with the position after each, as ``reference.plies`` lists them."""
+    position = Position(rules, setup, build=build)
+    found = []
+    for ply in position.plies():
+        position.play(ply)
+        found.append((ply, position.setup()))
+        position.undo()
+    return found

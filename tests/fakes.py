@@ -49,9 +49,6 @@ class FakeEngine:
     def clear(self) -> None:
         self.calls.append("clear")
 
-    def prepare(self) -> None:
-        self.stopped = self.hit = False
-
     def stop(self) -> None:
         self.stopped = True
 
@@ -61,11 +58,9 @@ class FakeEngine:
     def evaluate(self) -> int:
         return -7
 
-    def bench(self, depth: int | None = None) -> tuple[int, float]:
-        return 1000 * (depth or 5), 0.5
-
     def search(self, limits: Limits, on_info: Callable[[Info], None]) -> Result:
         self.limits.append(limits)
+        self.stopped = self.hit = False
         plies = list(limits.root_plies) or self.position.plies()
         if plies:
             on_info(Info(1, 2, 1, Score("cp", 13), 40, 1, 40000, 0, (plies[0],)))

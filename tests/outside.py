@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from family import FAMILY
-from positions import DATA, as_outside, bare, load_json, load_lines, name_path, outside_ply, read_fen
-
 from damd.core.types import Ply, PlyKind, Setup
 from damd.rules import Rules
 from damd.variants import load
+from family import FAMILY
+from positions import DATA, as_outside, bare, load_json, load_lines, name_path, outside_ply, read_fen
 
 Witness = Callable[[Rules, Setup], list[tuple[Ply, Setup]]]
 

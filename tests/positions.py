@@ -10,7 +10,6 @@ from random import Random
 from typing import Any
 
 import reference
-
 from damd.core.types import KingRun, Ply, PlyKind, Right, Setup
 from damd.geometry import Board
 from damd.rules import Rules

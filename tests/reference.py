@@ -122,9 +122,12 @@ def pieces_of(setup: Setup) -> Pieces:
 
 
 def points_of(pieces: Pieces, king: bool) -> tuple[frozenset[int], frozenset[int]]:
-    white = frozenset(point for point, piece in pieces.items() if piece == Piece(0, king))
-    black = frozenset(point for point, piece in pieces.items() if piece == Piece(1, king))
-    return white, black
+    """White's and Black's men, or their kings."""
+    found: tuple[set[int], set[int]] = (set(), set())
+    for point, piece in pieces.items():
+        if piece.king == king:
+            found[piece.side].add(point)
+    return frozenset(found[0]), frozenset(found[1])
 
 
 def game_over(rules: Rules, pieces: Pieces) -> bool:

@@ -202,7 +202,7 @@ def test_questions() -> None:
         assert await engine.perft(2) == PerftResult(5, (("31-27", 2), ("31x22", 3)))
         assert await engine.bench() == BenchResult(1000, 20, 50000)
         assert await engine.help("d") == "help d: draws\n  usage: d"
-        assert await engine.display() == "a board\nfen F"
+        assert await engine.display() == "a board\n\nfen F"
         assert await engine.command("variants") == ("info string none", "one", "two")
         with pytest.raises(UnreadableAnswer, match="result who knows"):
             await engine.result()
@@ -222,7 +222,7 @@ def test_questions() -> None:
         peer.expect("perft 2", ["31-27: 2", "31x22: 3", "total 5"])
         peer.expect("bench", ["bench nodes 1000 time 20 nps 50000"])
         peer.expect("help d", ["help d: draws", "info string x", "  usage: d"])
-        peer.expect("d", ["a board", "fen F"])
+        peer.expect("d", ["a board", "", "fen F"])
         peer.expect("variants", ["info string none", "one", "two"])
         peer.expect("result", ["result who knows"])
         peer.expect("moves")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
@@ -272,6 +273,17 @@ def test_a_dropped_synchronous_engine_is_closed() -> None:
     engine = SyncEngine.start(command("misbehaving.py", "ignore-quit"), timeouts=TIMEOUTS)
     assert len(engine.moves()) == 600_000
     del engine
+
+
+def test_an_engine_dropped_in_its_own_thread_is_closed() -> None:
+    """The garbage collector runs in whichever thread it likes."""
+    engine = SyncEngine.start(command("misbehaving.py", "die"), timeouts=TIMEOUTS)
+    thread = next(thread for thread in threading.enumerate() if thread.name == "damd-client")
+    holder = [engine]
+    engine._loop._loop.call_soon_threadsafe(holder.clear)
+    del engine
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_an_ordinary_uci_engine() -> None:

@@ -25,8 +25,8 @@ def codes(request) -> list[str]:
 
 
 def test_go_keywords_come_in_any_order():
-    one = parse_go("depth 5 wtime 1000 btime 2000 ponder searchmoves 32-28 31-27".split())
-    two = parse_go("searchmoves 32-28 31-27 ponder btime 2000 wtime 1000 depth 5".split())
+    one = parse_go(["depth", "5", "wtime", "1000", "btime", "2000", "ponder", "searchmoves", "32-28", "31-27"])
+    two = parse_go(["searchmoves", "32-28", "31-27", "ponder", "btime", "2000", "wtime", "1000", "depth", "5"])
     assert one == two
     assert one.searchmoves == ("32-28", "31-27")
     assert one.numbers == {"depth": 5, "wtime": 1000, "btime": 2000}
@@ -42,14 +42,16 @@ def test_searchmoves_ends_at_every_keyword():
 
 
 def test_bad_tokens_are_named_and_skipped():
-    request = parse_go("dpeth 5 nodes 100".split())
+    request = parse_go(["dpeth", "5", "nodes", "100"])
     assert codes(request) == ["unknown-token", "unknown-token"]
     assert "did you mean depth?" in request.errors[0].line()
     assert request.numbers == {"nodes": 100}
     assert request.skipped
 
 
-@pytest.mark.parametrize("text", ["depth x", "depth", "movetime nan", "nodes 1_000", "depth 5.0", "depth ५", "depth 1e3", "depth --5"])
+@pytest.mark.parametrize(
+    "text", ["depth x", "depth", "movetime nan", "nodes 1_000", "depth 5.0", "depth ५", "depth 1e3", "depth --5"]
+)
 def test_a_go_that_loses_its_limit_is_known_as_such(text):
     request = parse_go(text.split())
     assert request.errors
@@ -59,7 +61,14 @@ def test_a_go_that_loses_its_limit_is_known_as_such(text):
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("depth 0", 1), ("depth 999999999999", 99), ("nodes 0", 1), ("depth " + "9" * 60000, 99), ("movetime -1", 0), ("depth -" + "9" * 5000, 1)],
+    [
+        ("depth 0", 1),
+        ("depth 999999999999", 99),
+        ("nodes 0", 1),
+        ("depth " + "9" * 60000, 99),
+        ("movetime -1", 0),
+        ("depth -" + "9" * 5000, 1),
+    ],
 )
 def test_numbers_are_clamped_with_an_error(text, number):
     request = parse_go(text.split())
@@ -71,18 +80,18 @@ def test_numbers_are_clamped_with_an_error(text, number):
 
 
 def test_clocks_may_be_below_zero():
-    assert parse_go("wtime -200 btime 0 winc 0 binc 0 movestogo 0".split()).errors == ()
+    assert parse_go(["wtime", "-200", "btime", "0", "winc", "0", "binc", "0", "movestogo", "0"]).errors == ()
 
 
 def test_of_a_keyword_given_twice_the_last_counts():
-    assert parse_go("depth 3 depth 4".split()).numbers == {"depth": 4}
+    assert parse_go(["depth", "3", "depth", "4"]).numbers == {"depth": 4}
 
 
 def test_perft_stands_for_itself():
-    request = parse_go("depth 4 infinite perft 3 searchmoves 32-28".split())
+    request = parse_go(["depth", "4", "infinite", "perft", "3", "searchmoves", "32-28"])
     assert request.numbers == {"perft": 3}
     assert codes(request) == ["unknown-token"] * 3
-    lost = parse_go("perft x".split())
+    lost = parse_go(["perft", "x"])
     assert lost.skipped
     assert not lost.limited
 
@@ -102,8 +111,8 @@ def test_any_tokens_parse(tokens):
 
 def test_position():
     assert parse_position(["startpos"]) == parse_position(["startpos", "moves"])
-    assert parse_position("startpos moves 32-28 19-23".split()).moves == ("32-28", "19-23")
-    request = parse_position('fen [FEN "W:W31:B20"] moves 31-27'.split())
+    assert parse_position(["startpos", "moves", "32-28", "19-23"]).moves == ("32-28", "19-23")
+    request = parse_position(["fen", "[FEN", '"W:W31:B20"]', "moves", "31-27"])
     assert request.fen == '[FEN "W:W31:B20"]'
     assert request.moves == ("31-27",)
 
@@ -141,7 +150,15 @@ def test_setoption(text, expected):
     assert parse_setoption(text) == expected
 
 
-@pytest.mark.parametrize(("text", "code"), [("", "missing-argument"), ("name", "missing-argument"), ("Hash 16", "unknown-token"), ("name value 3", "missing-argument")])
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "missing-argument"),
+        ("name", "missing-argument"),
+        ("Hash 16", "unknown-token"),
+        ("name value 3", "missing-argument"),
+    ],
+)
 def test_setoption_refuses(text, code):
     with pytest.raises(ProtocolError) as caught:
         parse_setoption(text)
@@ -168,7 +185,14 @@ def test_values_of_options():
     assert find("VariantPath").read("<empty>") == ("", None)
     assert find("VariantPath").read(None) == ("", None)
     assert find("Clear Hash").read("whatever") == ("", None)
-    for name, value in (("Hash", "much"), ("Ponder", "yes"), ("MissedCapture", "never"), ("Squares", ""), ("Hash", None), ("UCI_Variant", "")):
+    for name, value in (
+        ("Hash", "much"),
+        ("Ponder", "yes"),
+        ("MissedCapture", "never"),
+        ("Squares", ""),
+        ("Hash", None),
+        ("UCI_Variant", ""),
+    ):
         with pytest.raises(ProtocolError):
             find(name).read(value)
 
@@ -258,11 +282,12 @@ def test_every_keyword_of_go_says_what_it_does():
 
 
 def test_tables_are_refreshed_between_their_marks():
-    text = "a\n<!-- table: errors -->\nold\n<!-- end of table -->\nb\n"
+    text = "a\n<!-- table: errors -->\nby hand\n<!-- end of table -->\nb\n"
     fresh = tables.refreshed(text)
     assert fresh.startswith("a\n<!-- table: errors -->\n\n| code | meaning |\n")
     assert fresh.endswith("|\n\n<!-- end of table -->\nb\n")
-    assert "old" not in fresh
+    assert "by hand" not in fresh
     assert tables.refreshed(fresh) == fresh
     with pytest.raises(KeyError):
         tables.refreshed("<!-- table: nothing -->\n<!-- end of table -->")
+    assert tables.absent(fresh) == ["commands", "go", "options"]

@@ -26,7 +26,7 @@ COMPILED = [
 def python(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *arguments],
-        input="uci\nposition startpos\nperft 3\nquit\n",
+        input="uci\nposition startpos\nperft 3\n",
         env={**os.environ, **settings},
         capture_output=True,
         text=True,

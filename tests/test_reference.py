@@ -9,7 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 import reference
+from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup
+from damd.rules import Rules
 from outside import (
     CASES,
     COUNTS,
@@ -26,9 +29,6 @@ from outside import (
     rules_of,
 )
 from positions import bounded, load_json, name_path, read_fen, setup_of, start
-
-from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup
-from damd.rules import Rules
 
 
 @pytest.mark.parametrize("variant", FIXTURES)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from comparing import Comparison
 from damd.geometry import DIRECTION_WORDS
 from damd.rules import (
     CRITERIA,
@@ -21,8 +22,6 @@ from damd.rules import (
     Rules,
 )
 from damd.variants.contradictions import contradictions
-
-from comparing import Comparison
 from positions import random_setup
 
 BOARDS = (
@@ -51,8 +50,8 @@ def rules(draw: st.DrawFn) -> Rules:
     right = draw(st.booleans())
     flying = draw(st.booleans())
     landing = draw(st.sampled_from(("any", "behind", "behind-king")))
-    whole = (*CRITERIA,) if not right else ("by-king",)
-    made = Rules(
+    whole = CRITERIA if not right else ("by-king",)
+    return Rules(
         board=board,
         men=MenRules(
             moves=draw(some_of(words, 1)),
@@ -88,7 +87,6 @@ def rules(draw: st.DrawFn) -> Rules:
             move_limit=draw(st.sampled_from((0, 1, 4))),
         ),
     )
-    return made
 
 
 def words_of(board: BoardRules) -> set[str]:

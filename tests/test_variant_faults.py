@@ -84,7 +84,7 @@ SINGLE_FAULTS = [
     ("[[perft]]\nfen = 'startpos'\ncounts = [7, -1]", "perft[1].counts", "must be a list of whole numbers"),
     ("[[perft]]\ncounts = [7]", "perft[1].fen", 'must be a FEN or "startpos"'),
     ("[[perft]]\nfen = 'startpos'\ncounts = [7]\ncount = 1", "perft[1].count", 'unknown key; did you mean "counts"?'),
-    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nmissed_capture = 'no'", "perft[1].missed_capture", "must be \"rule\" or"),
+    ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nmissed_capture = 'no'", "perft[1].missed_capture", 'must be "rule" or'),
     ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = 1", "perft[1].rules", "must be a table"),
     ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = {names = {hub = 'x'}}", "perft[1].rules.names", "cannot rename"),
     ("[[perft]]\nfen = 'startpos'\ncounts = [7]\nrules = {king = {fly = 1}}", "perft[1].rules.king.fly", "unknown key"),

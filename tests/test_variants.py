@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 from variant_files import fault, faults, write
 
 from damd import rows, variants
+from damd.core.position import build_kind
 from damd.variants import VariantError
 from damd.variants.loader import read_file
 from damd.variants.model import Example, Perft
@@ -52,8 +54,11 @@ class TestBuiltIn:
         assert rules.names.source
         assert variants.load(name.upper()) == rules
 
+    @pytest.mark.sample
     @pytest.mark.parametrize("row", ROWS)
     def test_every_row_agrees_with_the_core(self, row: Perft | Example) -> None:
+        if isinstance(row, Perft) and build_kind() == "interpreted":
+            row = replace(row, counts=tuple(takewhile(lambda count: count <= 3000, row.counts)))
         assert rows.run_rows([row]) == []
 
     @pytest.mark.parametrize("name", BUILT_IN)
@@ -253,7 +258,7 @@ class TestUserFiles:
         assert rows.run_rows([*variant.perft, *variant.examples]) == []
 
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
-        with pytest.raises(VariantError, match="cannot read this folder: No such file"):
+        with pytest.raises(VariantError, match="cannot read this folder: "):
             variants.names(tmp_path / "nowhere")
 
     @pytest.mark.parametrize("name", ["dam-haji", "dama"])

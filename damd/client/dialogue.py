@@ -188,7 +188,7 @@ class Dialogue:
         if logger.isEnabledFor(logging.DEBUG):
             logger.debug(">> %s", line[:_KEPT_CHARACTERS])
         word = first_word(line)
-        if not word:
+        if not word and (self._searches or not self._exchanges):
             return
         if word == "bestmove":
             self._bestmove(line)

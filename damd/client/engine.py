@@ -137,11 +137,11 @@ class AsyncEngine:
         options, notes = [], []
         for line in lines:
             words = line.split(None, 2)
-            if words[0] == "id" and len(words) == 3:
+            if words[:1] == ["id"] and len(words) == 3:
                 names[words[1]] = words[2].rstrip()
             elif words[:2] == ["info", "string"]:
                 notes.append(words[2].rstrip() if len(words) == 3 else "")
-            elif words[0] == "option":
+            elif words[:1] == ["option"]:
                 option = parse_option(line)
                 if option is not None:
                     options.append(option)

@@ -12,8 +12,10 @@ from damd.client.errors import EngineError, EngineTimeout
 from damd.client.parsing import parse_info
 from damd.client.types import BestMove, EngineErrorLine, InfoLine, Limit, SearchResult, Timeouts
 
-#: Of a search so many ``info`` lines are kept, the last ones; an iteration that falls further behind loses the oldest.
+#: Of a search so many ``info`` lines are kept, the last ones, and no more than so many characters of them; an
+#: iteration that falls further behind loses the oldest.
 KEPT_INFOS = 4096
+KEPT_CHARACTERS = 256 * 1024 * 1024
 
 
 class Search:
@@ -32,8 +34,9 @@ class Search:
         self._timeouts = timeouts
         self._stopped = False
         self._closed = False
-        self._unread: deque[InfoLine] = deque(maxlen=KEPT_INFOS)
-        self._infos: deque[InfoLine] = deque(maxlen=KEPT_INFOS)
+        self._unread: deque[InfoLine] = deque()
+        self._infos: deque[InfoLine] = deque()
+        self._size = 0
         self._errors: list[EngineErrorLine] = []
         self._wake = asyncio.Event()
         self._finished: asyncio.Future[SearchResult] = self._loop.create_future()
@@ -125,6 +128,12 @@ class Search:
             info = parse_info(line)
             self._infos.append(info)
             self._unread.append(info)
+            self._size += len(line)
+            while len(self._infos) > KEPT_INFOS or (self._size > KEPT_CHARACTERS and len(self._infos) > 1):
+                oldest = self._infos.popleft()
+                self._size -= len(oldest.raw)
+                if self._unread[0] is oldest:
+                    self._unread.popleft()
             self._wake.set()
 
     def error_received(self, error: EngineErrorLine) -> None:

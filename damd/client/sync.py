@@ -36,6 +36,7 @@ class _Loop:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._last: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._serve, name="damd-client", daemon=True)
         self._thread.start()
 
@@ -53,8 +54,22 @@ class _Loop:
                 concurrent.futures.wait([future], timeout=1.0)
             raise
 
-    def stop(self) -> None:
-        if not self._loop.is_closed():
+    def end(self, last: Coroutine[Any, Any, None] | None = None) -> None:
+        """Run the last coroutine and end the thread; may be called again.
+
+        In the thread itself, where the garbage collector may happen to run, it only sees to it that they do.
+        """
+        if self._loop.is_closed() or threading.current_thread() is self._thread:
+            if last is not None and not self._loop.is_closed():
+                self._last = self._loop.create_task(last)
+                self._last.add_done_callback(lambda _: self._loop.stop())
+            elif last is not None:
+                last.close()
+            return
+        try:
+            if last is not None:
+                self.run(last)
+        finally:
             self._loop.call_soon_threadsafe(self._loop.stop)
             self._thread.join()
 
@@ -69,9 +84,7 @@ class _Loop:
 
 def _end(loop: _Loop, engine: AsyncEngine) -> None:
     """Close both; also where the engine object was dropped, or the program ends, without closing."""
-    with contextlib.suppress(RuntimeError):
-        loop.run(engine.close())
-    loop.stop()
+    loop.end(engine.close())
 
 
 class SyncSearch:
@@ -145,7 +158,7 @@ class SyncEngine:
         try:
             engine = loop.run(AsyncEngine.connect(transport, timeouts=timeouts, handshake=handshake))
         except BaseException:
-            loop.stop()
+            loop.end()
             raise
         return cls(loop, engine)
 

@@ -11,15 +11,18 @@ cdef class Board:
     # geometry: directions as (source mask, rotation), per-side direction lists of 12 entries a side
     cdef int points
     cdef bb full
+    cdef bint in_order
     cdef int directions
     cdef int shift[12]
     cdef bb source[12]
     cdef int reverse[12]
+    cdef bb hit[12]
     cdef int rank[128]
     cdef int bit_of[128]
     cdef int point_of[128]
     cdef int men_moves[24]
     cdef int men_moves_n[2]
+    cdef bint ahead[24]
     cdef int men_captures[24]
     cdef int men_captures_n[2]
     cdef int king_moves[24]
@@ -57,11 +60,11 @@ cdef class Board:
     # generation
     cdef public int max_plies, max_states
     cdef public bint overflow
-    cdef bint captures_only
+    cdef bint captures_only, keyed
     cdef volatile bint stop_flag
     cdef int g_base, g_from, g_side
     cdef bint g_king
-    cdef bb g_occupied, g_men_victims, g_king_victims, g_opponent_kings
+    cdef bb g_pieces, g_occupied, g_men_victims, g_king_victims, g_opponent_kings
     cdef u64 g_best
     # states of one capture
     cdef bb *state_cap
@@ -83,7 +86,8 @@ cdef class Board:
     cdef bb capable(self) noexcept nogil
     cdef int generate(self) noexcept nogil
     cdef void make(self, u32 code, bb cap) noexcept nogil
-    cdef void pass_turn(self) noexcept nogil
+    cdef u64 key_after(self, u32 code, bb cap) noexcept nogil
+    cdef bint man_goes_on(self, int at, bb cap) noexcept nogil
     cdef int tally(self) noexcept nogil
     cdef int occurrences(self) noexcept nogil
     cdef u64 nodes_below(self, int depth) noexcept nogil
@@ -91,6 +95,9 @@ cdef class Board:
     cdef int quiet_tally(self, bb men, bb kings, bb empty) noexcept nogil
     cdef void quiet_plies(self, bb men, bb kings, bb empty, u32 flags) noexcept nogil
     cdef void capture_plies(self, bb able) noexcept nogil
+    cdef bb single_captures(self, bb men) noexcept nogil
+    cdef int capture_tally(self, bb able) noexcept nogil
+    cdef u64 first_order(self, bb v) noexcept nogil
     cdef int claim_tally(self) noexcept nogil
     cdef void claim_plies(self) noexcept nogil
     cdef bint jump(self, int at, bint king, bb cap, int n, int last, u64 order) noexcept nogil

@@ -34,10 +34,11 @@ if cython.compiled:
         MISS,
         POLL_MASK,
         QUIET,
-        STOP,
+        REVERSIBLE,
         S_EMITTED,
         S_USED,
         S_WENT_ON,
+        STOP,
         TO_SHIFT,
         WAS_KING,
         Z_MISC,
@@ -45,7 +46,7 @@ if cython.compiled:
         Z_ROWS,
         Z_RUN,
     )
-    from cython.cimports.libc.stdlib import free, malloc, realloc
+    from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
     from cython.cimports.libc.string import memmove
 else:
     from damd.core.bits import DAMD_BITS, bit, count, fold, lowest, scatter, spin
@@ -67,10 +68,11 @@ else:
         MISS,
         POLL_MASK,
         QUIET,
-        STOP,
+        REVERSIBLE,
         S_EMITTED,
         S_USED,
         S_WENT_ON,
+        STOP,
         TO_SHIFT,
         WAS_KING,
         Z_MISC,
@@ -124,6 +126,7 @@ class Board:
             self.point_of[self.bit_of[i]] = i
             self.rank[self.bit_of[i]] = spec["ranks"][i]
             self.full |= bit(self.bit_of[i])
+        self.in_order = sorted(spec["bits"]) == spec["bits"]
         self.directions = len(spec["shifts"])
         for i in range(self.directions):
             self.shift[i] = spec["shifts"][i] & (DAMD_BITS - 1)
@@ -138,6 +141,7 @@ class Board:
             self.men_moves_n[s] = len(spec["men_moves"][s])
             for i in range(self.men_moves_n[s]):
                 self.men_moves[12 * s + i] = spec["men_moves"][s][i]
+                self.ahead[12 * s + i] = spec["men_moves_ahead"][s][i]
             self.men_captures_n[s] = len(spec["men_captures"][s])
             for i in range(self.men_captures_n[s]):
                 self.men_captures[12 * s + i] = spec["men_captures"][s][i]
@@ -180,6 +184,7 @@ class Board:
         self.top = 0
         self.overflow = False
         self.captures_only = False
+        self.keyed = True
         self.stop_flag = False
         self.epoch = 0
         self.state_used = 0
@@ -194,14 +199,14 @@ class Board:
             self.zobrist = cython.cast(cython.p_ulonglong, malloc(Z_ROWS * 128 * 8))
             self.men = cython.cast(cython.pointer(bb), malloc(2 * LEVELS * cython.sizeof(bb)))
             self.kings = cython.cast(cython.pointer(bb), malloc(2 * LEVELS * cython.sizeof(bb)))
-            self.pending = cython.cast(cython.pointer(bb), malloc(LEVELS * cython.sizeof(bb)))
+            self.pending = cython.cast(cython.pointer(bb), calloc(LEVELS, cython.sizeof(bb)))
             self.able = cython.cast(cython.pointer(bb), malloc(LEVELS * cython.sizeof(bb)))
             self.keys = cython.cast(cython.p_ulonglong, malloc(LEVELS * 8))
             self.side = cython.cast(cython.p_int, malloc(LEVELS * cython.sizeof(cython.int)))
-            self.right = cython.cast(cython.p_int, malloc(LEVELS * cython.sizeof(cython.int)))
+            self.right = cython.cast(cython.p_int, calloc(LEVELS, cython.sizeof(cython.int)))
             self.half = cython.cast(cython.p_int, malloc(LEVELS * cython.sizeof(cython.int)))
             self.turn = cython.cast(cython.p_int, malloc(LEVELS * cython.sizeof(cython.int)))
-            self.run = cython.cast(cython.p_int, malloc(2 * LEVELS * cython.sizeof(cython.int)))
+            self.run = cython.cast(cython.p_int, calloc(2 * LEVELS, cython.sizeof(cython.int)))
             self.ply_code = cython.cast(cython.p_uint, malloc(self.room * 4))
             self.ply_cap = cython.cast(cython.pointer(bb), malloc(self.room * cython.sizeof(bb)))
             self.ply_score = cython.cast(cython.p_ulonglong, malloc(self.room * 8))
@@ -224,6 +229,7 @@ class Board:
                 setattr(self, name, [0] * 24)
                 setattr(self, name + "_n", [0, 0])
             self.shift, self.source, self.reverse = [0] * 12, [0] * 12, [0] * 12
+            self.hit, self.ahead = [0] * 12, [0] * 24
             self.promotion, self.criteria, self.r_path = [0, 0], [0] * 5, [0] * 80
             self.zobrist = [0] * (Z_ROWS * 128)
             self.men, self.kings, self.run = [0] * (2 * LEVELS), [0] * (2 * LEVELS), [0] * (2 * LEVELS)
@@ -396,6 +402,7 @@ class Board:
         self.g_side = self.side[self.level]
         self.g_king = (code & WAS_KING) != 0
         self.set_victims()
+        self.g_occupied = self.g_pieces & ~bit(self.g_from)
         self.r_target = target
         self.r_end = (code >> TO_SHIFT) & 127
         self.r_king = (code & BECOMES_KING) != 0
@@ -409,17 +416,17 @@ class Board:
         self.g_opponent_kings = self.kings[theirs]
         self.g_king_victims = self.men[theirs] | self.kings[theirs]
         self.g_men_victims = self.g_king_victims if self.men_take_kings else self.men[theirs]
-        self.g_occupied = (
-            self.men[2 * at + s] | self.kings[2 * at + s] | self.g_king_victims
-        ) & ~bit(self.g_from)
+        self.g_pieces = self.men[2 * at + s] | self.kings[2 * at + s] | self.g_king_victims
 
     def perft(self, depth: cython.int):
         """Leaves ``depth`` plies below; claims are plies. Raises ``OverflowError`` where it was cut short."""
         self.top = 0
         self.overflow = False
         total: cython.ulonglong
+        self.keyed = False
         with cython.nogil:
             total = self.nodes_below(depth)
+        self.keyed = True
         if self.overflow:
             raise OverflowError("more plies or states than the generator's bound")
         return total
@@ -459,7 +466,10 @@ class Board:
         return self.one_each and not (white & (white - 1)) and not (black & (black - 1))
 
     def capable(self):
-        """The pieces of the side to move that can capture."""
+        """The pieces of the side to move that can capture.
+
+        Leaves in ``hit`` the points from which a man's capture in each of its directions exists.
+        """
         at: cython.int = self.level
         s: cython.int = self.side[at]
         ours: cython.int = 2 * at + s
@@ -480,7 +490,8 @@ class Board:
             d = self.men_captures[12 * s + i]
             back = DAMD_BITS - self.shift[d]
             source = self.source[d]
-            can |= men & source & spin(victims & source & spin(empty, back), back)
+            self.hit[i] = source & spin(victims & source & spin(empty, back), back)
+            can |= men & self.hit[i]
         if kings:
             if self.far:
                 while kings:
@@ -551,6 +562,8 @@ class Board:
                 code = ((to - self.shift[d]) & (DAMD_BITS - 1)) | (to << TO_SHIFT) | flags
                 if promotion & bit(to):
                     code |= BECOMES_KING
+                elif not self.ahead[12 * s + i]:
+                    code |= REVERSIBLE
                 self.push(code, 0, 0)
                 x &= x - 1
         while kings:
@@ -561,7 +574,7 @@ class Board:
                 d = self.king_moves[12 * s + i]
                 x = self.step(king, d)
                 while x & empty:
-                    self.push(q | (lowest(x) << TO_SHIFT) | flags | BECOMES_KING | WAS_KING, 0, 0)
+                    self.push(q | (lowest(x) << TO_SHIFT) | flags | BECOMES_KING | WAS_KING | REVERSIBLE, 0, 0)
                     if not self.flying:
                         break
                     x = self.step(x, d)
@@ -640,17 +653,14 @@ class Board:
             if self.right[at]:
                 n += self.claim_tally()
         if able:
-            self.g_base = self.top
-            self.capture_plies(able)
-            n += self.top - self.g_base
-            self.top = self.g_base
+            n += self.capture_tally(able)
         return n
 
     def generate(self):
         """Append the plies of the position to the buffer at ``top``; their number.
 
-        Order: quiet moves, captures, claims; with ``captures_only`` the complete captures alone. Past a bound ``overflow`` is set and the list is cut short; after
-        ``stop`` it may be cut short too.
+        Order: quiet moves, captures, claims; with ``captures_only`` the complete captures alone. Past a bound
+        ``overflow`` is set and the list is cut short; after ``stop`` it may be cut short too.
         """
         at: cython.int = self.level
         start: cython.int = self.top
@@ -685,24 +695,97 @@ class Board:
             self.claim_plies()
         return self.top - start
 
+    def single_captures(self, men):
+        """Those of the capturing men ``men`` that can take just one piece each, whichever way they go.
+
+        Men that could go on, or become king and go on, are left to ``jump``.
+        """
+        s: cython.int = self.g_side
+        i: cython.int
+        j: cython.int
+        d: cython.int
+        back: cython.int
+        ways: cython.int = self.men_captures_n[s]
+        single: bb = men
+        landings: bb
+        onward: bb
+        promotion: bb = self.promotion[s]
+        for i in range(ways):
+            landings = men & self.hit[i]
+            if not landings:
+                continue
+            d = self.men_captures[12 * s + i]
+            back = DAMD_BITS - self.shift[d]
+            landings = spin(spin(landings, self.shift[d]), self.shift[d])
+            onward = 0
+            for j in range(ways):
+                # Straight back there is only the piece just taken.
+                if self.men_captures[12 * s + j] != self.reverse[d]:
+                    onward |= self.hit[j]
+            if self.in_capture == STOP:
+                onward &= ~promotion
+            elif self.in_capture == AS_KING:
+                onward |= promotion
+            single &= ~spin(spin(landings & onward, back), back)
+        return single
+
+    def capture_tally(self, able):
+        """How many captures the pieces ``able`` have; counted without a list where each takes one man."""
+        s: cython.int = self.side[self.level]
+        i: cython.int
+        n: cython.int = 0
+        kings: bb = able & self.kings[2 * self.level + s]
+        self.g_side = s
+        if not kings and not (self.criteria_n and self.kings[2 * self.level + 1 - s]):
+            if self.single_captures(able) == able:
+                for i in range(self.men_captures_n[s]):
+                    n += count(able & self.hit[i])
+                return n
+        self.g_base = self.top
+        self.capture_plies(able)
+        n = self.top - self.g_base
+        self.top = self.g_base
+        return n
+
     def capture_plies(self, able):
         """Append the captures of the pieces ``able``, filtered by the criteria."""
-        pieces: bb = able
-        kings: bb = self.kings[2 * self.level + self.side[self.level]]
-        self.g_side = self.side[self.level]
+        s: cython.int = self.side[self.level]
+        i: cython.int
+        d: cython.int
+        kings: bb = able & self.kings[2 * self.level + s]
+        single: bb
+        pieces: bb
+        v: bb
+        self.g_side = s
         self.g_best = 0
         self.overflow = False
         self.state_used = 0
+        self.set_victims()
+        single = self.single_captures(able & ~kings)
+        pieces = able & ~single
+        self.g_king = False
+        for i in range(self.men_captures_n[s]):
+            able = single & self.hit[i]
+            d = self.men_captures[12 * s + i]
+            while able:
+                self.g_from = lowest(able)
+                v = self.step(able & (~able + 1), d)
+                able &= able - 1
+                self.emit(lowest(self.step(v, d)), False, v, 1, -1, self.first_order(v), False)
         while pieces and not self.overflow:
             self.g_from = lowest(pieces)
             pieces &= pieces - 1
             self.g_king = (kings & bit(self.g_from)) != 0
-            self.set_victims()
+            self.g_occupied = self.g_pieces & ~bit(self.g_from)
             self.epoch += 1
             self.state_used = 0
             self.jump(self.g_from, self.g_king, 0, 0, -1, 0)
         if self.criteria_n and (self.take or self.overflow):
             self.keep_best()
+
+    def first_order(self, v):
+        """The order word of a capture that begins with the piece ``v``."""
+        return (1 << 30) if self.track_order and (v & self.g_opponent_kings) else 0
 
     def jump(self, at, king, cap, n, last, order):
         """Follow every capture from this state and append what may be played; whether one exists."""
@@ -711,6 +794,7 @@ class Board:
         d: cython.int
         ways: cython.int = self.king_captures_n[s] if king else self.men_captures_n[s]
         to: cython.int
+        way: cython.int
         far: cython.bint = king and self.far
         slide: cython.bint = king and self.slide_landing
         went: cython.bint = False
@@ -748,6 +832,7 @@ class Board:
             if self.track_order:
                 # The n-th capture weighs bit 30 - n: an earlier king outweighs any later ones.
                 order_after = order | ((1 << (30 - n)) if (v & self.g_opponent_kings) and n <= 30 else 0)
+            way = -1 if self.about_turn else d
             halts = self.halt_behind_king and king and (v & self.g_opponent_kings) != 0
             terminal = 0
             goes = False
@@ -762,13 +847,11 @@ class Board:
                     elif self.in_capture == STOP:
                         on = False
                 if on:
-                    on = self.visit(to, king_after, cap | v, n + 1, -1 if self.about_turn else d, order_after)
+                    on = self.visit(to, king_after, cap | v, n + 1, way, order_after)
                 if on:
                     goes = True
                     if (self.take or not self.duty) and not self.captures_only:
-                        self.emit(
-                            to, king_after, cap | v, n + 1, -1 if self.about_turn else d, order_after, self.take and self.duty
-                        )
+                        self.emit(to, king_after, cap | v, n + 1, way, order_after, self.take and self.duty)
                 elif first or not halts:
                     terminal |= x
                 if not slide:
@@ -780,13 +863,15 @@ class Board:
                     to = lowest(terminal)
                     terminal &= terminal - 1
                     king_after = king or (self.in_capture == AS_KING and (self.promotion[s] & bit(to)) != 0)
-                    self.emit(to, king_after, cap | v, n + 1, -1 if self.about_turn else d, order_after, False)
+                    self.emit(to, king_after, cap | v, n + 1, way, order_after, False)
         return went
 
     def visit(self, at, king, cap, n, last, order):
         """``jump`` once for every state; a first capture reaches a state of its own and needs no table."""
         slot: cython.int
         went: cython.bint
+        if not king and not self.man_goes_on(at, cap):
+            return False
         if n < 2:
             return self.jump(at, king, cap, n, last, order)
         slot = self.slot(at, king, cap, last, order)
@@ -802,6 +887,24 @@ class Board:
             if slot >= 0:
                 self.state_meta[slot] |= S_WENT_ON
         return went
+
+    def man_goes_on(self, at, cap):
+        """Whether a man on this point, with these pieces taken so far, has a further capture: mostly it has not."""
+        i: cython.int
+        d: cython.int
+        first: cython.int = 12 * self.g_side
+        v: bb
+        place: bb = bit(at)
+        empty: bb = self.full & ~self.g_occupied
+        victims: bb = self.g_men_victims & ~cap
+        if self.at_once:
+            empty |= cap
+        for i in range(self.men_captures_n[self.g_side]):
+            d = self.men_captures[first + i]
+            v = self.step(place, d) & victims
+            if v and self.step(v, d) & empty:
+                return True
+        return False
 
     def emit(self, at, king, cap, n, last, order, miss):
         """Append one capture that ends at ``at``, unless it stands there already or loses to a better one."""
@@ -896,9 +999,7 @@ class Board:
             if not codes:
                 return False
             self.ply_code = codes
-            caps: cython.pointer(bb) = cython.cast(
-                cython.pointer(bb), realloc(self.ply_cap, room * cython.sizeof(bb))
-            )
+            caps: cython.pointer(bb) = cython.cast(cython.pointer(bb), realloc(self.ply_cap, room * cython.sizeof(bb)))
             if not caps:
                 return False
             self.ply_cap = caps
@@ -921,12 +1022,7 @@ class Board:
 
         Rows of earlier captures are recognised by their epoch and overwritten.
         """
-        tag: cython.ulonglong = (
-            (self.epoch << EPOCH_SHIFT)
-            | (at << 8)
-            | ((last + 1) << 15)
-            | ((1 if king else 0) << 20)
-        )
+        tag: cython.ulonglong = (self.epoch << EPOCH_SHIFT) | (at << 8) | ((last + 1) << 15) | ((1 if king else 0) << 20)
         if not cython.compiled:
             found = self.state_table.get((tag, cap, order))
             if found is not None:
@@ -1072,10 +1168,15 @@ class Board:
                 way[found] = d
                 victim[found] = v
                 found += 1
-        for p in range(self.points):
-            q = self.bit_of[p]
-            if not (landings & bit(q)):
-                continue
+        p = 0
+        while landings:
+            if self.in_order:
+                q = lowest(landings)
+            else:
+                while not (landings & bit(self.bit_of[p])):
+                    p += 1
+                q = self.bit_of[p]
+            landings ^= bit(q)
             for i in range(found):
                 if not (reach[i] & bit(q)):
                     continue
@@ -1151,69 +1252,44 @@ class Board:
         return key
 
     def make(self, code, cap):
-        """Write the next level: the position after the ply."""
+        """Write the next level: the position after the ply. Its key is left out while ``keyed`` is off."""
         at: cython.int = self.level
-        to_level: cython.int = at + 1
+        after: cython.int = at + 1
         s: cython.int = self.side[at]
         o: cython.int = 1 - s
-        ours: cython.int = 2 * to_level + s
-        theirs: cython.int = 2 * to_level + o
         kind: cython.uint = code & KIND_MASK
         q: cython.int = code & 127
         to: cython.int = (code >> TO_SHIFT) & 127
-        key: cython.ulonglong = self.keys[at]
         men: bb = self.men[2 * at + s]
         kings: bb = self.kings[2 * at + s]
-        x: bb
         liable: bb
-        self.level = to_level
-        self.right[to_level] = 0
-        self.pending[to_level] = 0
-        self.turn[to_level] = self.turn[at]
-        self.half[to_level] = 0
-        if self.right[at]:
-            key ^= self.right_key(at)
         if kind != CLAIM:
             if code & WAS_KING:
                 kings ^= bit(q)
-                key ^= self.zobrist[256 * s + 128 + q]
             else:
                 men ^= bit(q)
-                key ^= self.zobrist[256 * s + q]
             if code & BECOMES_KING:
                 kings |= bit(to)
-                key ^= self.zobrist[256 * s + 128 + to]
             else:
                 men |= bit(to)
-                key ^= self.zobrist[256 * s + to]
-        self.men[ours] = men
-        self.kings[ours] = kings
-        if cap:
-            self.men[theirs] = self.men[2 * at + o] & ~cap
-            self.kings[theirs] = self.kings[2 * at + o] & ~cap
-            x = cap & self.men[2 * at + o]
-            while x:
-                key ^= self.zobrist[256 * o + lowest(x)]
-                x &= x - 1
-            x = cap & self.kings[2 * at + o]
-            while x:
-                key ^= self.zobrist[256 * o + 128 + lowest(x)]
-                x &= x - 1
-        else:
-            self.men[theirs] = self.men[2 * at + o]
-            self.kings[theirs] = self.kings[2 * at + o]
+        self.level = after
+        self.men[2 * after + s] = men
+        self.kings[2 * after + s] = kings
+        self.men[2 * after + o] = self.men[2 * at + o] & ~cap
+        self.kings[2 * after + o] = self.kings[2 * at + o] & ~cap
+        if self.keyed:
+            self.keys[after] = self.key_after(code, cap)
         if kind == CLAIM:
-            self.side[to_level] = s
+            self.side[after] = s
+            self.turn[after] = self.turn[at]
         else:
-            self.side[to_level] = o
-            key ^= self.zobrist[128 * Z_MISC]
-            if s:
-                self.turn[to_level] += 1
-            if kind == QUIET and (
-                code & WAS_KING
-                or not (code & BECOMES_KING or (self.rank[to] > self.rank[q] if s == 0 else self.rank[to] < self.rank[q]))
-            ):
-                self.half[to_level] = self.half[at] + 1
+            self.side[after] = o
+            self.turn[after] = self.turn[at] + s
+        self.half[after] = self.half[at] + 1 if code & REVERSIBLE else 0
+        # Variants without rights and runs leave those of every level at the zeros they were made with.
+        if self.take:
+            self.right[after] = 0
+            self.pending[after] = 0
             if code & MISS:
                 if kind == CAPTURE:
                     liable = bit(to)
@@ -1221,17 +1297,39 @@ class Board:
                     liable = self.able[at]
                     if liable & bit(q):
                         liable = (liable & ~bit(q)) | bit(to)
-                self.right[to_level] = self.take
-                self.pending[to_level] = (men | kings) if self.any_piece else liable
-        self.run[2 * to_level] = self.run[2 * at]
-        self.run[2 * to_level + 1] = self.run[2 * at + 1]
-        self.keys[to_level] = key
+                self.right[after] = self.take
+                self.pending[after] = (men | kings) if self.any_piece else liable
         if self.quiet_limit:
             self.count_runs(code)
-        if self.few and cap and self.crown_few(to_level):
-            self.keys[to_level] = self.key_from_scratch()
-        elif self.right[to_level]:
-            self.keys[to_level] ^= self.right_key(to_level)
+        if self.few and cap and self.crown_few(after):
+            self.keys[after] = self.key_from_scratch()
+        elif self.take and self.right[after]:
+            self.keys[after] ^= self.right_key(after)
+
+    def key_after(self, code, cap):
+        """The present level's key changed by the ply's pieces and side; its right is taken out, no new one put in."""
+        at: cython.int = self.level - 1
+        s: cython.int = self.side[at]
+        theirs: cython.int = 2 * at + 1 - s
+        row: cython.int = 256 * s
+        key: cython.ulonglong = self.keys[at]
+        x: bb
+        if self.take and self.right[at]:
+            key ^= self.right_key(at)
+        if (code & KIND_MASK) != CLAIM:
+            key ^= self.zobrist[row + (128 if code & WAS_KING else 0) + (code & 127)]
+            key ^= self.zobrist[row + (128 if code & BECOMES_KING else 0) + ((code >> TO_SHIFT) & 127)]
+            key ^= self.zobrist[128 * Z_MISC]
+        row = 256 * (1 - s)
+        x = cap & self.men[theirs]
+        while x:
+            key ^= self.zobrist[row + lowest(x)]
+            x &= x - 1
+        x = cap & self.kings[theirs]
+        while x:
+            key ^= self.zobrist[row + 128 + lowest(x)]
+            x &= x - 1
+        return key
 
     def count_runs(self, code):
         """Carry the runs of quiet king moves into the level just made."""
@@ -1244,7 +1342,7 @@ class Board:
         to: cython.int = (code >> TO_SHIFT) & 127
         for s in range(2):
             i = 2 * at + s
-            run = self.run[i]
+            run = self.run[i] = self.run[i - 2]
             if s == mover and (code & KIND_MASK) != CLAIM:
                 if (code & KIND_MASK) == QUIET and code & WAS_KING:
                     run = to | (((run >> 8) + 1 if run and (run & 0xFF) == q else 1) << 8)
@@ -1264,22 +1362,6 @@ class Board:
         if not cython.compiled:
             key &= 0xFFFFFFFFFFFFFFFF
         return key
-
-    def pass_turn(self):
-        """Write a level where the other side is to move; for the search's own use, no ply of any game."""
-        at: cython.int = self.level
-        i: cython.int
-        for i in range(2):
-            self.men[2 * at + 2 + i] = self.men[2 * at + i]
-            self.kings[2 * at + 2 + i] = self.kings[2 * at + i]
-            self.run[2 * at + 2 + i] = 0
-        self.level = at + 1
-        self.right[at + 1] = 0
-        self.pending[at + 1] = 0
-        self.side[at + 1] = 1 - self.side[at]
-        self.turn[at + 1] = self.turn[at]
-        self.half[at + 1] = 0
-        self.keys[at + 1] = self.key_from_scratch()
 
     def occurrences(self):
         """How often the present position stands in the history, itself included."""

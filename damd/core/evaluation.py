@@ -9,7 +9,7 @@ from __future__ import annotations
 import cython
 
 if cython.compiled:
-    from cython.cimports.damd.core.bits import bb, bit, count
+    from cython.cimports.damd.core.bits import bit, count
     from cython.cimports.damd.core.board import Board
 else:
     from damd.core.bits import bit, count
@@ -57,7 +57,7 @@ class Evaluation:
         total -= self.side_value(board.men[2 * at + 1 - s], board.kings[2 * at + 1 - s], 1 - s)
         if board.right[at]:
             n = count(board.pending[at])
-            total += self.claim * (board.right[at] if board.right[at] < n else n)
+            total += self.claim * (min(n, board.right[at]))
         return self.sign * total
 
     def value(self, board: Board):

@@ -15,6 +15,7 @@ from damd.core.tables import board_spec
 from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup, TooManyPlies
 from damd.geometry import BLACK, WHITE
 from damd.rules import Rules
+from damd.variants.points import parse_points
 
 
 class Stopped(Exception):
@@ -29,24 +30,8 @@ def build_kind() -> str:
 def start_setup(rules: Rules, first: int | None = None) -> Setup:
     """The start position; ``first`` overrides the side that begins."""
     side = first if first is not None else (WHITE if rules.start.first == "white" else BLACK)
-    men = (points_of(rules.start.white, rules), points_of(rules.start.black, rules))
+    men = (parse_points(rules.start.white, rules.geometry), parse_points(rules.start.black, rules.geometry))
     return Setup(side=side, men=men, kings=(frozenset(), frozenset()))
-
-
-def points_of(listing: str, rules: Rules) -> frozenset[int]:
-    """The points of a start list such as ``21-32`` or ``a1-e4,c5``. Raises ``ValueError``, naming the item."""
-    board = rules.geometry
-    found: set[int] = set()
-    for item in filter(None, (part.strip() for part in listing.split(","))):
-        ends = [end.strip() for end in item.split("-")]
-        try:
-            numbers = [board.index(end) for end in ends]
-        except KeyError as fault:
-            raise ValueError(f"no such point on this board: {fault.args[0]}") from None
-        if len(numbers) > 2 or numbers[0] > numbers[-1]:
-            raise ValueError(f"not a range in board order: {item}")
-        found.update(range(numbers[0], numbers[-1] + 1))
-    return frozenset(found)
 
 
 class Position:
@@ -290,8 +275,8 @@ class Position:
         if len(taken) == 1:
             path = (point_of[code & 127], point_of[(code >> TO_SHIFT) & 127])
             return Ply(PlyKind.CAPTURE, path, (point_of[taken[0]],), promotes)
-        path = tuple(point_of[bit] for bit in self._board.route(index))
-        return Ply(PlyKind.CAPTURE, path, self._points(taken), promotes)
+        route = tuple(point_of[bit] for bit in self._board.route(index))
+        return Ply(PlyKind.CAPTURE, route, self._points(taken), promotes)
 
     def _check(self, setup: Setup) -> None:
         size = self.board.size

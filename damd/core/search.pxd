@@ -15,6 +15,7 @@ cdef class Search:
     cdef Table table
     cdef public u64 nodes, node_limit
     cdef public int seldepth, current
+    cdef bint aborted
     # root plies, best first within an iteration
     cdef u32 *root_code
     cdef bb *root_cap
@@ -35,7 +36,7 @@ cdef class Search:
     cdef int ended(self, Board board, int turns) noexcept nogil
     cdef u64 signature(self, u32 code, bb cap) noexcept nogil
     cdef void rank_plies(self, Board board, int base, int n, int ply, u64 best) noexcept nogil
-    cdef int rank_claims(self, Board board, int base, int n, int limit) noexcept nogil
+    cdef void rank_claims(self, Board board, int base, int n, int limit) noexcept nogil
     cdef void bring_best(self, Board board, int i, int end) noexcept nogil
     cdef void remember(self, int ply, u32 code, bb cap) noexcept nogil
     cdef void reward(self, Board board, u32 code, int depth, int ply, int base, int i) noexcept nogil

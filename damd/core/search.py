@@ -19,7 +19,6 @@ if cython.compiled:
         BOUND_LOWER,
         BOUND_SHIFT,
         BOUND_UPPER,
-        CAPTURE,
         CLAIM,
         CLAIMS_FOLLOWED,
         DEPTH_SHIFT,
@@ -37,13 +36,13 @@ if cython.compiled:
         RANK_BEST,
         RANK_CAPTURE,
         RANK_KILLER,
+        RANK_LAST,
         RANK_MISS,
         RANK_QUIET,
         SCORE_SHIFT,
         SIGNATURE_MASK,
         WAS_KING,
     )
-    from cython.cimports.damd.core.evaluation import Evaluation
     from cython.cimports.damd.core.table import Table
     from cython.cimports.libc.stdlib import calloc, free, malloc
     from cython.cimports.libc.string import memset
@@ -56,7 +55,6 @@ else:
         BOUND_LOWER,
         BOUND_SHIFT,
         BOUND_UPPER,
-        CAPTURE,
         CLAIM,
         CLAIMS_FOLLOWED,
         DEPTH_SHIFT,
@@ -74,6 +72,7 @@ else:
         RANK_BEST,
         RANK_CAPTURE,
         RANK_KILLER,
+        RANK_LAST,
         RANK_MISS,
         RANK_QUIET,
         SCORE_SHIFT,
@@ -197,6 +196,7 @@ class Search:
         max_states = board.max_states
         board.max_plies = INNER_PLIES
         board.max_states = INNER_STATES
+        self.aborted = False
         level = board.level
         try:
             with cython.nogil:
@@ -246,14 +246,17 @@ class Search:
     # -- inside ----------------------------------------------------------------------------------------------------
 
     def enter(self):
-        """Count a node; whether the search has to end."""
+        """Count a node; whether the search has to end before it."""
+        if self.board.stop_flag or (self.node_limit != 0 and self.nodes >= self.node_limit):
+            self.aborted = True
+            return True
         self.nodes += 1
-        return self.board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit)
+        return False
 
     def signature(self, code, cap):
         """20 bits that tell the plies of one position apart, never 0."""
         word: cython.ulonglong = scatter(fold(cap), code, 0) & SIGNATURE_MASK
-        return word if word else 1
+        return word or 1
 
     def ended(self, board, turns):
         """The score of a position that the pieces alone end."""
@@ -316,7 +319,7 @@ class Search:
                     score = -self.visit(board, new_depth, -beta, -low, 1, 1)
             board.level -= 1
             self.root_nodes[i] = self.nodes - before
-            if board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit):
+            if self.aborted:
                 break  # an unfinished ply proves nothing
             self.root_score[i] = score
             if score > best:
@@ -377,7 +380,7 @@ class Search:
             board.ply_score[i] = rank
 
     def rank_claims(self, board, base, n, limit):
-        """Order claims by what they take and what captures they open; keep at most ``limit``. How many are left."""
+        """Order claims by what they take and what captures they open; all but the best ``limit`` rank last."""
         at: cython.int = board.level
         s: cython.int = board.side[at]
         theirs: cython.int = 2 * at + 1 - s
@@ -410,12 +413,12 @@ class Search:
                 x &= x - 1
             # The table's ply keeps its place before all others.
             if board.ply_score[i] != RANK_BEST:
-                board.ply_score[i] = RANK_CAPTURE + 1000 + (total if total > 0 else 0)
+                board.ply_score[i] = RANK_CAPTURE + 1000 + (max(0, total))
         if n > limit:
             for i in range(base, base + limit):
                 self.bring_best(board, i, base + n)
-            return limit
-        return n
+            for i in range(base + limit, base + n):
+                board.ply_score[i] = RANK_LAST
 
     def bring_best(self, board, i, end):
         """Swap the best-ranked ply of ``i`` to ``end`` to place ``i``."""
@@ -454,7 +457,7 @@ class Search:
         for j in range(base, i):
             if (board.ply_code[j] & KIND_MASK) == QUIET:
                 cell = s * 16384 + (board.ply_code[j] & 16383)
-                self.history[cell] -= gain if self.history[cell] > gain else self.history[cell]
+                self.history[cell] -= min(self.history[cell], gain)
 
     def visit(self, board, depth, alpha, beta, ply, turns):
         """The score of the board's position for its side to move, exact inside the window, else a bound."""
@@ -477,6 +480,7 @@ class Search:
         code: cython.uint
         cap: bb
         able: cython.bint
+        cut: cython.bint
         self.pv_length[ply] = 0
         if self.enter():
             return 0
@@ -522,6 +526,7 @@ class Search:
         n = board.generate()
         end = base + n
         able = board.able[at] != 0
+        cut = board.overflow
         if n == 0:
             board.top = base
             return (MATE - turns) if board.no_moves_wins else (turns - MATE)
@@ -530,20 +535,23 @@ class Search:
             return 0
         self.rank_plies(board, base, n, ply, table_ply)
         if board.right[at]:
-            # Claims stand last in the list: order them, and inside the tree follow the promising ones only.
+            # Claims stand last in the list.
             claims = 0
             while claims < n and (board.ply_code[end - 1 - claims] & KIND_MASK) == CLAIM:
                 claims += 1
             if claims > 1:
-                end = end - claims + self.rank_claims(board, end - claims, claims, CLAIMS_FOLLOWED)
+                self.rank_claims(board, end - claims, claims, CLAIMS_FOLLOWED)
         best = -INFINITE_SCORE
         for i in range(base, end):
             self.bring_best(board, i, end)
             code = board.ply_code[i]
             cap = board.ply_cap[i]
-            if (code & MISS) and best > -MATE_RANGE and depth <= 2 and i > base:
-                # So near the horizon a declined capture is judged by its price: the claim.
-                continue
+            # What follows is left out only while there is something better than a loss.
+            if best > -MATE_RANGE:
+                if board.ply_score[i] == RANK_LAST:
+                    break  # claims beyond the promising ones
+                if (code & MISS) and depth <= 2 and i > base:
+                    continue  # so near the horizon a declined capture is judged by its price, the claim
             board.make(code, cap)
             new_depth = depth - 1
             if n == 1 and ply < 2 * MAX_PLY // 3:
@@ -570,7 +578,7 @@ class Search:
                 if low < score < beta:
                     score = -self.visit(board, new_depth, -beta, -low, ply + 1, turns + 1)
             board.level = at
-            if board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit):
+            if self.aborted:
                 board.top = base
                 return 0
             if score > best:
@@ -585,6 +593,8 @@ class Search:
                             self.reward(board, code, depth, ply, base, i)
                         break
         board.top = base
+        if cut and best < -MATE_RANGE:
+            best = -MATE_RANGE  # bad, but no proven loss: the list was cut
         stored = best
         if stored > MATE_RANGE:
             stored += turns
@@ -595,7 +605,7 @@ class Search:
             board.keys[at],
             best_ply
             | (cython.cast(cython.ulonglong, stored + 32768) << SCORE_SHIFT)
-            | (cython.cast(cython.ulonglong, depth if depth > 0 else 0) << DEPTH_SHIFT)
+            | (cython.cast(cython.ulonglong, max(0, depth)) << DEPTH_SHIFT)
             | (cython.cast(cython.ulonglong, bound) << BOUND_SHIFT)
             | (cython.cast(cython.ulonglong, self.table.age) << AGE_SHIFT),
         )
@@ -644,17 +654,15 @@ class Search:
         for i in range(base, base + n):
             self.bring_best(board, i, base + n)
             board.make(board.ply_code[i], board.ply_cap[i])
-            if self.enter():
-                score = 0
-            else:
-                score = -self.calm(board, -beta, -low, ply + 1, turns + 1)
+            score = 0 if self.enter() else -self.calm(board, -beta, -low, ply + 1, turns + 1)
             board.level = at
-            if board.stop_flag or (self.node_limit != 0 and self.nodes > self.node_limit):
+            if self.aborted:
                 break
             if score > best:
                 best = score
                 if score > low:
                     low = score
+                    self.remember(ply, board.ply_code[i], board.ply_cap[i])
                     if score >= beta:
                         break
         board.top = base

@@ -28,6 +28,7 @@ def board_spec(rules: Rules) -> dict[str, Any]:
             for side in (WHITE, BLACK)
         ]
 
+    men_moves = ways(rules.men.moves)
     return {
         "bits": list(bits),
         "ranks": [y for _, y in board.xy],
@@ -35,7 +36,10 @@ def board_spec(rules: Rules) -> dict[str, Any]:
         "opposites": [direction.opposite for direction in board.directions],
         "sources": [[bits[p] for p, q in enumerate(direction.next) if q >= 0] for direction in board.directions],
         "promotion": [sorted(bits[p] for p in zone) for zone in board.zones[rules.promotion.zone]],
-        "men_moves": ways(rules.men.moves),
+        "men_moves": men_moves,
+        "men_moves_ahead": [
+            [board.directions[d].dy * (1 - 2 * side) > 0 for d in row] for side, row in enumerate(men_moves)
+        ],
         "men_captures": ways(rules.men.captures),
         "king_moves": ways(king.moves),
         "king_captures": ways(king.captures),

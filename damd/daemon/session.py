@@ -8,13 +8,13 @@ decided elsewhere (``damd.daemon.worker``).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
-from damd import __version__
-from damd.core.position import Position, build_kind
+from damd.core.position import Position
 from damd.core.types import Outcome, Ply, Reason, TooManyPlies
+from damd.daemon.answer import Answer
+from damd.daemon.handshake import handshake
 from damd.daemon.settings import Settings
-from damd.daemon.work import BenchWork, PerftWork, SearchWork, Work, plies_text
+from damd.daemon.work import BenchWork, PerftWork, SearchWork, plies_text
 from damd.engine import Engine, Limits
 from damd.notation.fen import FenError, format_fen, parse_fen
 from damd.notation.plies import PlyError, parse_ply
@@ -32,14 +32,6 @@ from damd.protocol.grammar import (
 )
 
 SIDES = ("white", "black")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The lines of an answer; ``work`` says the rest of them, where there is a rest."""
-
-    lines: list[str] = field(default_factory=list)
-    work: Work | None = None
 
 
 class Session:
@@ -97,17 +89,7 @@ class Session:
     # The handshake and the options
 
     def _uci(self, rest: str) -> Answer:
-        rules = self._settings.rules
-        missed = "a penalty" if rules.penalty.take else "forbidden"
-        lines = [
-            f"id name damd {__version__}",
-            "id author the damd authors",
-            f"info string core {build_kind()}",
-            f"info string variant {rules.name}, missed capture {missed}, {rules.start.first} begins",
-            *self._settings.lines(),
-            "uciok",
-        ]
-        return Answer(_with_surplus(rest, lines))
+        return Answer(_with_surplus(rest, handshake(self._settings.values, self._settings.first_path)))
 
     def _debug_switch(self, rest: str) -> Answer:
         errors = []
@@ -276,7 +258,7 @@ class Session:
 
     def _bench(self, rest: str) -> Answer:
         depth, lines = self._number("bench", rest)
-        return Answer(lines, BenchWork(self._engine, depth))
+        return Answer(lines, BenchWork(self._settings.rules, depth))
 
     # Helpers
 

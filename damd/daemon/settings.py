@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from damd import variants
+from damd.daemon.handshake import checked_folder, first_values
 from damd.engine import Engine
 from damd.protocol.errors import Code, ProtocolError
-from damd.protocol.options import OPTIONS, find
+from damd.protocol.options import find
 from damd.rules import Rules
 
 
 class Settings:
     """All options of one session, and the engine they act on. A value that cannot be taken changes nothing.
 
-    ``rules`` are the rules that the options add up to. ``squares`` is how answers write squares. Raises
+    ``rules`` are the rules that the options add up to, ``squares`` is how answers write squares, ``first_path``
+    the folder that was given at the start. Raises
     ``ProtocolError`` where ``variant_path`` is no folder of variants.
     """
 
     def __init__(self, variant_path: str, make_engine: Callable[..., Engine]) -> None:
-        self._values = {option.name: option.default for option in OPTIONS}
-        self._values["VariantPath"] = self._first_path = checked_folder(variant_path)
+        self.first_path = checked_folder(variant_path)
+        self._values = first_values(self.first_path)
         self._variant = variants.load(self._values["UCI_Variant"], self._path)
         self.rules = self._rules(self._variant, self._values)
         self.engine = make_engine(self.rules, int(self._values["Hash"]))
@@ -32,27 +33,17 @@ class Settings:
         return self._values[name]
 
     @property
+    def values(self) -> Mapping[str, str]:
+        """Every option's value in its canonical spelling."""
+        return self._values
+
+    @property
     def squares(self) -> str:
         return self._values["Squares"]
 
     @property
     def _path(self) -> str | None:
         return self._values["VariantPath"] or None
-
-    def lines(self) -> list[str]:
-        """The handshake's ``option`` lines; an error line where the folder of the user's variants has become unreadable."""
-        lines = []
-        try:
-            names = variants.names(self._path)
-        except variants.VariantError as fault:
-            lines.append(ProtocolError(Code.BAD_VARIANT, "", str(fault)).line())
-            names = variants.names()
-        for option in OPTIONS:
-            shown = option.with_choices(names) if option.name == "UCI_Variant" else option
-            if option.name == "VariantPath":
-                shown = replace(option, default=self._first_path)
-            lines.append(shown.line())
-        return lines
 
     def set(self, name: str, value: str | None) -> tuple[bool, ProtocolError | None]:
         """Set the option of that name; true where the rules have changed, and with them the position.
@@ -116,13 +107,3 @@ class Settings:
         rules = variant.without_penalty() if values["MissedCapture"] == "forbidden" else variant
         first = values["FirstMover"]
         return rules if first == "rule" else replace(rules, start=replace(rules.start, first=first))
-
-
-def checked_folder(path: str) -> str:
-    """``path`` where it is a folder of readable variant files, or empty. Raises ``ProtocolError``."""
-    if path:
-        try:
-            variants.names(os.path.expanduser(path))
-        except variants.VariantError as fault:
-            raise ProtocolError(Code.BAD_VALUE, path, str(fault)) from fault
-    return os.path.expanduser(path)

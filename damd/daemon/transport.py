@@ -17,7 +17,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NoReturn, TextIO
 
-from damd.daemon.session import Session
+from damd.daemon.handshake import Reception
 from damd.daemon.worker import Desk, Worker
 from damd.protocol.errors import Code, ProtocolError
 
@@ -26,6 +26,8 @@ LONGEST_LINE = 65536
 _CHUNK = 65536
 #: How often a process that waits looks whether somebody still reads its output, in seconds.
 _LOOK_S = 0.5
+#: After ``quit`` a search answers within milliseconds. If it does not, nobody takes its lines: end all the same.
+_GRACE_S = 1.5
 #: Where a signal cannot interrupt a waiting main thread (Windows), it wakes up so often to notice Ctrl-C.
 _WAKE_S = 0.25
 
@@ -119,7 +121,7 @@ class Log:
                     self._file.write(f"{stamp}.{int(now * 1000) % 1000:03d} {mark} {text}\n")
             except OSError as fault:
                 self._file = None
-                print(f"damd: the log ends here: {fault}", file=sys.stderr)  # noqa: T201
+                sys.stderr.write(f"damd: the log ends here: {fault}\n")
 
 
 class Writer:
@@ -210,7 +212,7 @@ def serve(variant_path: str = "", log: TextIO | None = None, strict: bool = Fals
 
     Raises ``ProtocolError`` where ``variant_path`` is no folder of variants.
     """
-    session = Session(variant_path)
+    session = Reception(variant_path)
     records = Log(log)
     events: SimpleQueue[Callable[[], None]] = SimpleQueue()
     writer = Writer(1, leave_at_once, records)
@@ -231,28 +233,38 @@ def serve(variant_path: str = "", log: TextIO | None = None, strict: bool = Fals
 
     # Ctrl-C is a quit: no traceback, and a running search still answers.
     signal.signal(signal.SIGINT, lambda *_: events.put(lambda: desk.line("quit")))
-    reader = Reader(0, receive, records)
-    reader.start()
+    Reader(0, receive, records).start()
     try:
-        while desk.exit_code is None:
-            _next(events, writer, after_end=desk.input_ended)()
+        _take_events(events, desk, writer)
     except Exception as fault:  # noqa: BLE001 - a defect: say so on both sides and end
         import traceback
 
         traceback.print_exception(fault)
         writer.line(ProtocolError(Code.INTERNAL, type(fault).__name__, str(fault)).line())
         return 1
-    return desk.exit_code
+    return desk.exit_code or 0
 
 
-def _next(events: SimpleQueue[Callable[[], None]], writer: Writer, after_end: bool) -> Callable[[], None]:
-    """The next event. While none comes after the end of input, looks whether somebody reads the output."""
-    while True:
+def _take_events(events: SimpleQueue[Callable[[], None]], desk: Desk, writer: Writer) -> None:
+    """Take events until the desk wants to end, or has wanted to for too long."""
+    give_up_at: float | None = None
+    while desk.exit_code is None:
+        if desk.leaving and give_up_at is None:
+            give_up_at = time.monotonic() + _GRACE_S
         try:
-            return events.get(timeout=_LOOK_S if after_end else _WAKE_S if os.name == "nt" else None)
+            events.get(timeout=_wait_s(desk))()
         except Empty:
-            if after_end:
+            if give_up_at is not None and time.monotonic() > give_up_at:
+                return
+            if desk.input_ended:
                 writer.look()
+
+
+def _wait_s(desk: Desk) -> float | None:
+    """How long to wait for an event before looking up."""
+    if desk.input_ended or desk.leaving:
+        return _LOOK_S
+    return _WAKE_S if os.name == "nt" else None
 
 
 def _raise(fault: BaseException) -> None:

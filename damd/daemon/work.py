@@ -15,6 +15,7 @@ from damd.engine import Engine, Info, Limits, Result
 from damd.geometry import Board
 from damd.notation.plies import format_ply
 from damd.protocol.errors import Code, ProtocolError
+from damd.rules import Rules
 
 Say = Callable[[str], None]
 
@@ -47,46 +48,58 @@ class SearchWork(Work):
         self._engine = engine
         self._limits = limits
         self._squares = squares
-        self._lock = threading.Lock()
         self._pondering = limits.ponder
         self._stopped = False
-        self._searching = False
+        self._released = threading.Event()
 
     @property
     def bounded(self) -> bool:
         return self._stopped or not (self._limits.infinite or self._pondering)
 
     def run(self, say: Say) -> None:
-        with self._lock:
-            limits = self._limits
-            if self._stopped:
-                # Stopped while it waited in line: the shortest search that has a line and a ply to answer.
-                limits = replace(limits, depth=1, infinite=False, ponder=False)
-            elif limits.ponder and not self._pondering:
-                limits = replace(limits, ponder=False)
-            # From here on the engine is told of ``stop`` and ``ponderhit``, and keeps them if it has not begun.
-            self._engine.prepare()
-            self._searching = True
+        position = self._engine.position
+        if position.plies():
+            result = self._search(say)
+        else:
+            # Nothing to search, but nothing may be said too early either.
+            if not self.bounded:
+                self._released.wait()
+            result = Result(None)
+        say(bestmove_line(result, position.board, self._squares))
+
+    def _search(self, say: Say) -> Result:
+        limits = self._limits
+        if self._stopped:
+            # Stopped while it waited in line: the shortest search that has a line and a ply to answer.
+            limits = replace(limits, depth=1, infinite=False, ponder=False)
+        elif limits.ponder and not self._pondering:
+            limits = replace(limits, ponder=False)
         board = self._engine.position.board
-        result = self._engine.search(limits, lambda info: say(info_line(info, board, self._squares)))
-        with self._lock:
-            self._searching = False
-        say(bestmove_line(result, board, self._squares))
+
+        def report(info: Info) -> None:
+            say(info_line(info, board, self._squares))
+            # The engine knows of no search before it has begun one. What it was told between our decision
+            # above and its beginning is told again here; there is at least one report a search.
+            if self._stopped:
+                self._engine.stop()
+            elif limits.ponder and not self._pondering:
+                self._engine.ponder_hit()
+
+        return self._engine.search(limits, report)
 
     def stop(self) -> None:
-        with self._lock:
-            self._stopped = True
-            if self._searching:
-                self._engine.stop()
+        self._stopped = True
+        self._released.set()
+        self._engine.stop()
 
     def ponder_hit(self) -> bool:
-        with self._lock:
-            if self._stopped or not self._pondering:
-                return False
-            self._pondering = False
-            if self._searching:
-                self._engine.ponder_hit()
-            return True
+        if self._stopped or not self._pondering:
+            return False
+        self._pondering = False
+        if not self._limits.infinite:
+            self._released.set()
+        self._engine.ponder_hit()
+        return True
 
 
 class PerftWork(Work):
@@ -124,26 +137,37 @@ class PerftWork(Work):
         self._position.stop()
 
 
-class BenchWork(Work):
-    """One ``bench``."""
+class _BenchEngine(Engine):
+    """An engine that can be told to leave a bench, whichever of its searches it is in."""
 
-    def __init__(self, engine: Engine, depth: int | None) -> None:
-        self._engine = engine
+    left = False
+
+    def search(self, limits: Limits, on_info: Callable[[Info], None]) -> Result:
+        def report(info: Info) -> None:
+            if self.left:
+                self.stop()
+            on_info(info)
+
+        return Result(None) if self.left else super().search(limits, report)
+
+
+class BenchWork(Work):
+    """One ``bench``. It has an engine of its own, so that options and earlier searches do not change the count."""
+
+    def __init__(self, rules: Rules, depth: int | None) -> None:
+        self._engine = _BenchEngine(rules)
         self._depth = depth
-        self._stopped = False
 
     def run(self, say: Say) -> None:
-        if not self._stopped:
-            self._engine.prepare()
-            nodes, seconds = self._engine.bench(self._depth)
-        if self._stopped:
-            say(ProtocolError(Code.STOPPED, "bench", "ended before its last position").line())
+        nodes, seconds = self._engine.bench(self._depth)
+        if self._engine.left:
+            say(ProtocolError(Code.STOPPED, "bench", "ended before its last search").line())
             return
         rate = round(nodes / seconds) if seconds > 0 else 0
         say(f"bench nodes {nodes} time {round(seconds * 1000)} nps {rate}")
 
     def stop(self) -> None:
-        self._stopped = True
+        self._engine.left = True
         self._engine.stop()
 
 

@@ -11,10 +11,23 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
+from typing import TYPE_CHECKING, Protocol
 
-from damd.daemon.session import Session
-from damd.daemon.work import Say, Work
+from damd.daemon.answer import Answer
 from damd.protocol.errors import ProtocolError
+
+if TYPE_CHECKING:
+    from damd.daemon.work import Work
+
+Say = Callable[[str], None]
+
+
+class Answers(Protocol):
+    """What the desk asks of a session."""
+
+    def answer(self, line: str) -> Answer: ...
+
+    def refusal(self, name: str) -> ProtocolError: ...
 
 
 @dataclass(slots=True)
@@ -40,7 +53,7 @@ class Desk:
     ``strict`` the first error ends it, with code 1.
     """
 
-    def __init__(self, session: Session, start: Callable[[Work], None], say: Say, strict: bool = False) -> None:
+    def __init__(self, session: Answers, start: Callable[[Work], None], say: Say, strict: bool = False) -> None:
         self.exit_code: int | None = None
         self._session = session
         self._start = start
@@ -50,6 +63,11 @@ class Desk:
         self._waiting: deque[_Waiting] = deque()
         self.input_ended = False
         self._leaving: int | None = None
+
+    @property
+    def leaving(self) -> bool:
+        """True once the daemon ends as soon as the running work has answered."""
+        return self._leaving is not None
 
     # Events
 

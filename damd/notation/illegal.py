@@ -174,7 +174,7 @@ class _Explainer:
         kind = self._piece()
         words = self._rules.king.moves if kind == "king" else self._rules.men.moves
         steps = "any distance" if kind == "king" and self._rules.king.flying else "one step"
-        return f"the {kind} on {self._name(self._points[0])} ({steps} {' or '.join(words)})"
+        return f"the {kind} on {self._name(self._points[0])} ({steps} {_either(words)})"
 
     def _side_points(self) -> frozenset[int]:
         return self._setup.men[self._setup.side] | self._setup.kings[self._setup.side]
@@ -188,7 +188,15 @@ class _Explainer:
 
     def _paths(self, plies: Sequence[Ply]) -> str:
         board = self._rules.geometry
-        return listed(plies, lambda ply: format_ply(ply, board, self._spelling.squares))
+        return listed(sorted(plies, key=_path), lambda ply: format_ply(ply, board, self._spelling.squares))
+
+
+def _path(ply: Ply) -> tuple[int, ...]:
+    return ply.path
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join((", ".join(words[:-1]), words[-1])) if len(words) > 1 else "".join(words)
 
 
 def _pieces(number: int) -> str:

@@ -57,6 +57,7 @@ def parse_ply(text: str, position: PositionView) -> Ply:
     if len(found) == 1:
         return found[0]
     if found:
+        found.sort(key=lambda ply: ply.path)
         paths = listed(found, lambda ply: format_ply(ply, position.board, spellings[0].squares))
         raise PlyError("ambiguous-ply", text, f"{shown(text.strip())} names {len(found)} plies: {paths}")
     raise PlyError("illegal-ply", text, _explain(spellings, plies, position))

@@ -68,6 +68,12 @@ def refreshed(text: str) -> str:
     return _MARKED.sub(lambda found: found[1] + "\n" + TABLES[found[2]]() + "\n" + found[3], text)
 
 
+def absent(text: str) -> list[str]:
+    """The tables for which ``text`` has no place."""
+    present = {found[2] for found in _MARKED.finditer(text)}
+    return [name for name in TABLES if name not in present]
+
+
 def help_lines(name: str = "") -> list[str]:
     """The answer to ``help``: one line a command, or one command with its arguments.
 

@@ -1,0 +1,75 @@
+"""What a search is told and what it tells: limits in, reports and a result out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from damd.core.codes import MATE, MATE_RANGE
+from damd.core.types import Ply
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What ends a search; everything ``None`` or empty is no limit. Pairs are White's and Black's.
+
+    ``infinite`` and ``ponder`` hold the answer back until ``stop`` (or ``ponder_hit``). A search without any
+    limit runs until ``stop`` too, but may answer earlier when ``MAX_DEPTH`` is reached.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    mate: int | None = None
+    movetime_ms: int | None = None
+    time_ms: tuple[int | None, int | None] = (None, None)
+    increment_ms: tuple[int, int] = (0, 0)
+    moves_to_go: int | None = None
+    infinite: bool = False
+    ponder: bool = False
+    root_plies: tuple[Ply, ...] = ()
+    draw_offered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """``kind`` "cp": centipawns; "mate": full moves to the end, negative when losing.
+
+    ``bound`` is "", "lowerbound" or "upperbound".
+    """
+
+    kind: str
+    value: int
+    bound: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """A report of the search about one line (``multipv`` counts from 1); ``hashfull`` in permille."""
+
+    depth: int
+    seldepth: int
+    multipv: int
+    score: Score
+    nodes: int
+    time_ms: int
+    nps: int
+    hashfull: int
+    pv: tuple[Ply, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The choice; ``best`` is ``None`` where there is no legal ply. ``offers_draw`` also accepts an offer."""
+
+    best: Ply | None
+    ponder: Ply | None = None
+    offers_draw: bool = False
+    resigns: bool = False
+
+
+def score_of(score: int) -> Score:
+    """The core's score as centipawns or full moves to the end; claims on the way count no move."""
+    if score > MATE_RANGE:
+        return Score("mate", (MATE - score) // 2 + 1)
+    if score < -MATE_RANGE:
+        return Score("mate", -((MATE + score + 1) // 2))
+    return Score("cp", score)
