@@ -40,43 +40,49 @@ class Engine:
         self._bad_scores = 0
         self.rules = rules
         self.position = Position(rules)
-        self._build()
-        self._table = self._tables.Table(hash_mb)
-        self._search = self._searches.Search(self.position.core, self._evaluation, self._table)
+        self._table: Any = self._module("table").Table(hash_mb)
+        self._evaluation: Any = self._evaluation_of(rules)
+        self._search = self._new_search()
 
-    def _build(self) -> None:
-        width, build = self.position.board.width, self.position.build
-        self._searches = builds.load("search", width, build)[0]
-        self._tables = builds.load("table", width, build)[0]
-        self._evaluation = builds.load("evaluation", width, build)[0].Evaluation(evaluation_spec(self.rules))
+    def _module(self, name: str, position: Position | None = None) -> Any:
+        """The core's module of that name, of the position's width and build."""
+        position = position or self.position
+        return builds.load(name, position.board.width, position.build)[0]
 
     # -- setting up ------------------------------------------------------------------------------------------------
 
     def set_rules(self, rules: Rules) -> None:
-        """Play another game from now on, from its start position, with an empty table of the same size."""
+        """Play another game from now on, from its start position, with an empty table of the same size.
+
+        On ``MemoryError`` the old game stays: boards of the other width need a table of their own.
+        """
         position = Position(rules)
-        old = self._tables.Table
-        self.rules = rules
-        self.position = position
-        self._build()
-        if self._tables.Table is old:
+        kind = self._module("table", position).Table
+        if isinstance(self._table, kind):
             self._table.clear()
         else:
-            self._table = None  # the old one goes first: both at once could be too much
-            self._search = None
-            self._table = self._tables.Table(self.hash_mb)
-        self._search = self._searches.Search(position.core, self._evaluation, self._table)
+            self._table = kind(self.hash_mb)
+        self.rules = rules
+        self.position = position
+        self._evaluation = self._evaluation_of(rules)
+        self._search = self._new_search()
         self._bad_scores = 0
+
+    def _evaluation_of(self, rules: Rules) -> Any:
+        return self._module("evaluation").Evaluation(evaluation_spec(rules))
+
+    def _new_search(self) -> Any:
+        return self._module("search").Search(self.position.core, self._evaluation, self._table)
 
     def set_position(self, position: Position) -> None:
         """Search this position from now on; its rules must be the engine's."""
         if position is not self.position:
             self.position = position
-            self._search = self._searches.Search(position.core, self._evaluation, self._table)
+            self._search = self._new_search()
 
     def set_hash(self, megabytes: int) -> None:
         """Take a table of another size; on ``MemoryError`` the old one stays."""
-        table = self._tables.Table(megabytes)
+        table = self._module("table").Table(megabytes)
         self._table = table
         self.hash_mb = megabytes
         self._search.share(table)
@@ -154,15 +160,12 @@ class Engine:
     def _expected_after(self, best: Ply) -> Ply | None:
         """The answer that the table expects to ``best``; none where that ends the game."""
         position = self.position
-        position.play(best)
-        try:
+        with position.after(best):
             if position.outcome() is not None:
                 return None
             known = self._search.remembered()
             expected = position.follow([known]) if known is not None else ()
             return expected[0] if expected else None
-        finally:
-            position.undo()
 
     # -- for the user ----------------------------------------------------------------------------------------------
 
@@ -170,8 +173,11 @@ class Engine:
         """The static evaluation in centipawns for the side to move."""
         return int(self._evaluation.value(self.position.core))
 
-    def bench(self, depth: int | None = None) -> tuple[int, float]:
-        """Search the start position and a few of its followers to a fixed depth: (nodes, seconds). The table is cleared."""
+    def bench(self, depth: int | None = None, leave: Callable[[], bool] = lambda: False) -> tuple[int, float]:
+        """Search the start position and a few of its followers to a fixed depth: (nodes, seconds).
+
+        The table is cleared. Whoever wants to end it early lets ``leave`` be true and calls ``stop``.
+        """
         rules, saved = self.rules, self.position
         nodes = 0
         self.clear()
@@ -186,7 +192,10 @@ class Engine:
             if position.outcome() is not None:
                 continue
             self.set_position(position)
-            self.search(Limits(depth=depth or BENCH_DEPTH), _ignore)
+            task = self.task(Limits(depth=depth or BENCH_DEPTH))
+            if leave():
+                break
+            task.run(_ignore)
             nodes += int(self._search.nodes)
         elapsed = time.monotonic() - began
         self.set_position(saved)

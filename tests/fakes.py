@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from damd.core.position import Position
 from damd.core.types import Ply
@@ -49,18 +50,14 @@ class FakeEngine:
     def clear(self) -> None:
         self.calls.append("clear")
 
-    def stop(self) -> None:
-        self.stopped = True
-
-    def ponder_hit(self) -> None:
-        self.hit = True
-
     def evaluate(self) -> int:
         return -7
 
+    def task(self, limits: Limits) -> FakeTask:
+        return FakeTask(self, limits)
+
     def search(self, limits: Limits, on_info: Callable[[Info], None]) -> Result:
         self.limits.append(limits)
-        self.stopped = self.hit = False
         plies = list(limits.root_plies) or self.position.plies()
         if plies:
             on_info(Info(1, 2, 1, Score("cp", 13), 40, 1, 40000, 0, (plies[0],)))
@@ -68,6 +65,29 @@ class FakeEngine:
             self.during()
         best: Ply | None = plies[0] if plies else None
         return self.result or Result(best, None, offers_draw=False, resigns=False)
+
+
+class FakeTask:
+    """A search of the fake; one that was stopped or hit before it ran is what the real one makes of it."""
+
+    def __init__(self, engine: FakeEngine, limits: Limits) -> None:
+        self._engine = engine
+        self._limits = limits
+        engine.stopped = engine.hit = False
+
+    def stop(self) -> None:
+        self._engine.stopped = True
+
+    def ponder_hit(self) -> None:
+        self._engine.hit = True
+
+    def run(self, on_info: Callable[[Info], None]) -> Result:
+        limits = self._limits
+        if self._engine.stopped:
+            limits = replace(limits, depth=1, infinite=False, ponder=False)
+        elif self._engine.hit:
+            limits = replace(limits, ponder=False)
+        return self._engine.search(limits, on_info)
 
 
 class Stage:

@@ -90,6 +90,12 @@ _WORDS = (
     *(":", ",", ".", ";", '"', "'", "[", "]", "=", "#", "\\", "/", "%", "`", "joho", "%s", "{0}", "$HOME"),
 )
 
+#: Positions with very many plies, or too many.
+_HARD = {
+    "dam-haji-10": "W:WK2:B7,8,9,10,17,18,19,20,27,28,29,30,37,38,39,40",
+    "dam-daman": "W:WKe5:Bd7,b8,d5,b4,b7,d6,e6,a5,d4,b3,b6,e4,c6,Kc1",
+    "dam-haji-12": "W:WK2:B8,9,10,11,12,20,21,22,23,24,32,33,34,35,36,44,45,46,47,48,56,57,58,59,60",
+}
 _PLAYOUTS, _LONGEST_GAME = 6, 50
 
 
@@ -206,6 +212,8 @@ class Fuzzer:
 
     def _position(self) -> str:
         game = corpus(self.variant)
+        if self.variant in _HARD and self._random.random() < 0.01:
+            return f"position fen {_HARD[self.variant]}"
         if self._random.random() < 0.5:
             plies = self._random.choice(game.games)
             plies = plies[: self._random.randint(0, len(plies))]
@@ -271,7 +279,7 @@ class Fuzzer:
 
     def _spoil_text(self, text: str) -> str:
         at = self._random.randint(0, len(text))
-        inserted = self._random.choice((*_ODD, *"0123456789WBKkxX:-,.*=abcdeHFPL"))
+        inserted: str = self._random.choice((*_ODD, *"0123456789WBKkxX:-,.*=abcdeHFPL"))
         return text[:at] + inserted + text[at + self._random.randint(0, 2) :]
 
     def _spoil_bytes(self, data: bytes) -> bytes:

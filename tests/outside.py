@@ -113,6 +113,22 @@ EXAMPLES = (
     Example("frisian", "W:WK13:BK9,K10,17,22,41", "13x4x15"),
     Example("frisian", "W:WK34:BK18,K19,K29,36,41", "34x23x46x6 34x23x46x16 34x23x46x26"),
     Example("italian", "W:WK30:B10,K12,K19,20,K27", "30x23x14x5"),
+    # a king goes on from anywhere behind a king, but halts right behind it, also where it may stop
+    Example("killer", "W:WK46:BK37", "46x32"),
+    Example("killer", "W:WK46:BK37,22", "46x28x17 46x28x11 46x28x6"),
+    Example(
+        "killer",
+        "W:WK46:BK37,22",
+        "46x32 46x28x17 46x28x11 46x28x6",
+        changes=(("capture.going_on", "right"), ("capture.landing_goes_on", False), ("capture.choice", ())),
+    ),
+    # by-king decides between all captures where each may be stopped
+    Example(
+        "czech",
+        "W:W21,K32:B17,10,27",
+        "32x23 32x18 32x14 32x14x7 32x14x3 32x9 32x5",
+        changes=(("capture.going_on", "right"), ("capture.landing_goes_on", False)),
+    ),
     Example("turkish", "W:Wb6:Bg8,Kb7", "b6xb8"),
     Example("turkish", "W:Wg6:BKf8,g7", "g6xg8xe8"),
     Example("pool", "W:W11:B6,7", "11x2x9"),

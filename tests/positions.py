@@ -111,26 +111,14 @@ def bounded(counts: list[int], most: int, deepest: int = 20) -> list[int]:
 
 
 def random_setup(rules: Rules, random: Random) -> Setup:
-    """Any position of the rules: crowded or bare, with few or many kings, with men about to promote."""
+    """Any position of the rules: crowded or bare, with few or many kings, long captures, men about to promote."""
     board = rules.geometry
     zones = board.zones[rules.promotion.zone]
-    most = min(20, board.size // 2 - 2)
-    counts = [random.randint(1, random.choice((1, 3, 6, most))) for _ in (0, 1)]
-    free = list(range(board.size))
-    random.shuffle(free)
-    if random.random() < 0.4:  # men about to promote
-        near = random.randrange(2)
-        top = max(y for _, y in board.xy)
-        free.sort(key=lambda point: abs(board.xy[point][1] - (top - 1 if near == 0 else 1)) > 1)
+    side = random.randrange(2)
     men: tuple[set[int], set[int]] = (set(), set())
     kings: tuple[set[int], set[int]] = (set(), set())
-    share = random.choice((0.0, 0.1, 0.5, 1.0)), random.choice((0.0, 0.1, 0.5, 1.0))
-    for side in random.sample((0, 1), 2):
-        for _ in range(counts[side]):
-            point = free.pop(0) if random.random() < 0.7 else free.pop()
-            king = point in zones[side] or random.random() < share[side]
-            (kings if king else men)[side].add(point)
-    side = random.randrange(2)
+    for colour, point, king in random_pieces(board, side, random):
+        (kings if king or point in zones[colour] else men)[colour].add(point)
     setup = Setup(
         side=side,
         men=(frozenset(men[0]), frozenset(men[1])),
@@ -141,6 +129,30 @@ def random_setup(rules: Rules, random: Random) -> Setup:
         fullmoves=random.choice((1, 2, 40)),
     )
     return reference.tidy(rules, setup)
+
+
+def random_pieces(board: Board, side: int, random: Random) -> Iterator[tuple[int, int, bool]]:
+    """Sides, points and whether a king; ``side`` is the one to move."""
+    free = list(range(board.size))
+    random.shuffle(free)
+    style = random.choice(("any", "any", "promoting", "lattice"))
+    share = [random.choice((0.0, 0.1, 0.5, 1.0)) for _ in (0, 1)]
+    most = min(20, board.size // 2 - 2)
+    counts = [random.randint(1, random.choice((1, 3, 6, most))) for _ in (0, 1)]
+    if style == "promoting":  # men one or two rows before the far row
+        row = max(y for _, y in board.xy) - 1 if side == 0 else 1
+        free.sort(key=lambda point: abs(board.xy[point][1] - row) > 1)
+    if style == "lattice":  # a few pieces before others that stand apart: long captures
+        row, column = random.randrange(2), random.randrange(2)
+        free.sort(key=lambda point: board.xy[point][0] % 2 != column or board.xy[point][1] % 2 != row)
+        counts[side], counts[1 - side] = random.randint(1, 2), random.randint(3, 9)
+        yield from ((side, free.pop(), random.random() < 0.7) for _ in range(counts[side]))
+        yield from ((1 - side, free.pop(0), random.random() < share[0]) for _ in range(min(counts[1 - side], len(free))))
+        return
+    for colour in (side, 1 - side):
+        for _ in range(counts[colour]):
+            point = free.pop(0) if random.random() < 0.7 else free.pop()
+            yield colour, point, random.random() < share[colour]
 
 
 def random_right(rules: Rules, random: Random, opponents: list[int]) -> Right | None:

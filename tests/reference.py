@@ -167,13 +167,12 @@ def board_moves(rules: Rules, setup: Setup, pieces: Pieces, limit: int) -> list[
         for origin, end in quiet_moves(rules, setup, pieces):
             liable = {end if point == origin else point for point in missed}
             found.append(quiet(rules, setup, pieces, origin, end, liable))
-    best = chosen(rules, [route for route in routes if route.complete])
+    freely = rules.capture.going_on == "right"
+    best = chosen(rules, [route for route in routes if route.complete or freely])
     found += [capture(rules, setup, pieces, route, False) for route in first_routes(best)]
-    ends = {result(route) for route in best}
-    stopped = [route for route in routes if not route.complete and result(route) not in ends]
-    if rules.capture.going_on == "right":
-        found += [capture(rules, setup, pieces, route, False) for route in first_routes(stopped)]
-    elif penalty:
+    if penalty and not freely:
+        ends = {result(route) for route in best}
+        stopped = [route for route in routes if not route.complete and result(route) not in ends]
         found += [capture(rules, setup, pieces, route, True) for route in first_routes(stopped)]
     return found
 
@@ -341,12 +340,12 @@ def jumps(
     return found
 
 
-def chosen(rules: Rules, complete: list[Route]) -> list[Route]:
-    """Those complete captures that the criteria leave, each criterion among those that the one before left."""
+def chosen(rules: Rules, captures: list[Route]) -> list[Route]:
+    """Those captures that the criteria leave, each criterion among those that the one before left."""
     for criterion in rules.capture.choice:
-        most = max((weight(criterion, route) for route in complete), default=())
-        complete = [route for route in complete if weight(criterion, route) == most]
-    return complete
+        most = max((weight(criterion, route) for route in captures), default=())
+        captures = [route for route in captures if weight(criterion, route) == most]
+    return captures
 
 
 def weight(criterion: str, route: Route) -> tuple[int, ...]:

@@ -284,19 +284,6 @@ def test_bestmoves(line: str, best: BestMove) -> None:
     talk(lambda peer: peer.expect("go depth 1", [line]), play)
 
 
-def test_a_refused_go_has_no_bestmove() -> None:
-    async def play(engine: AsyncEngine, _: ScriptedPeer) -> None:
-        with pytest.raises(CommandRefused, match="too-long"):
-            await engine.go(Limit(depth=1))
-        assert (await engine.go(Limit(depth=2))).ply == "1-2"
-
-    def script(peer: ScriptedPeer) -> None:
-        peer.expect("go depth 1", ["error too-long 65536 bytes"])
-        peer.expect("go depth 2", ["bestmove 1-2"])
-
-    talk(script, play)
-
-
 def test_analysis_streams_and_is_stopped() -> None:
     async def play(engine: AsyncEngine, peer: ScriptedPeer) -> None:
         depths = []

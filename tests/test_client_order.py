@@ -8,7 +8,6 @@ import threading
 import time
 
 import pytest
-from test_client import QUICK, talk, until
 
 from damd.client import (
     AsyncEngine,
@@ -27,6 +26,7 @@ from damd.client.lines import LineSplitter
 from damd.client.parsing import parse_info, parse_option
 from damd.client.testing import ScriptedPeer
 from damd.protocol.commands import COMMANDS
+from test_client import QUICK, talk, until
 
 
 def test_a_late_answer_never_goes_to_the_next_call() -> None:
@@ -65,6 +65,19 @@ def test_a_second_bestmove_is_not_the_next_search_s() -> None:
     def script(peer: ScriptedPeer) -> None:
         peer.expect("go depth 1", ["bestmove 1-2", "bestmove 3-4"])
         peer.expect("go depth 2", ["bestmove 5-6"])
+
+    talk(script, play)
+
+
+def test_a_refused_go_has_no_bestmove() -> None:
+    async def play(engine: AsyncEngine, _: ScriptedPeer) -> None:
+        with pytest.raises(CommandRefused, match="too-long"):
+            await engine.go(Limit(depth=1))
+        assert (await engine.go(Limit(depth=2))).ply == "1-2"
+
+    def script(peer: ScriptedPeer) -> None:
+        peer.expect("go depth 1", ["error too-long 65536 bytes"])
+        peer.expect("go depth 2", ["bestmove 1-2"])
 
     talk(script, play)
 

@@ -15,6 +15,7 @@ PROTOCOL = ROOT / "protocol.md"
 ALL = [dialogue for name in ("protocol.md", "README.md") for dialogue in dialogues(ROOT / name)]
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("dialogue", ALL, ids=str)
 def test_dialogue(dialogue: Dialogue):
     run(dialogue)

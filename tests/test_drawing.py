@@ -6,15 +6,15 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from outside import rules_of
-from positions import random_setup, start
 
 from damd.notation.drawing import draw
 from damd.notation.fen import parse_fen
 from damd.notation.squares import names_of
 from damd.variants import names
+from outside import rules_of
+from positions import random_setup, start
 
-VARIANTS = (*names(), "spanish", "thai", "turkish", "canadian", "frysk")
+VARIANTS = tuple(dict.fromkeys((*names(), "spanish", "thai", "turkish", "canadian", "frysk")))
 
 
 def picture(variant: str, fen: str, squares: str = "numeric") -> list[str]:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from fuzz import fuzz
 from transcripts import Wrong
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import reference
 from comparing import Comparison
+from damd.core.position import Position
+from damd.core.types import KingRun
 from damd.geometry import DIRECTION_WORDS
 from damd.rules import (
     CRITERIA,
@@ -22,7 +26,8 @@ from damd.rules import (
     Rules,
 )
 from damd.variants.contradictions import contradictions
-from positions import random_setup
+from outside import changed, rules_of
+from positions import random_setup, read_fen
 
 BOARDS = (
     BoardRules(),
@@ -101,8 +106,8 @@ def test_only_rules_without_contradictions_are_compared(made: Rules) -> None:
     assert not found
 
 
-def compare(made: Rules, random: Random, length: int) -> None:
-    comparison = Comparison(made)
+def compare(made: Rules, random: Random, length: int, build: str | None = None) -> None:
+    comparison = Comparison(made, build)
     comparison.game(random_setup(made, random), random, length)
 
 
@@ -117,3 +122,20 @@ def test_core_agrees_under_any_rules(made: Rules, seed: int) -> None:
 @settings(max_examples=20_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_core_agrees_under_any_rules_for_long(made: Rules, seed: int) -> None:
     compare(made, Random(seed), 8)
+
+
+@given(rules(), st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_interpreted_core_agrees_under_any_rules(made: Rules, seed: int) -> None:
+    compare(made, Random(seed), 3, "interpreted")
+
+
+def test_crowning_the_last_men_ends_the_limit_of_king_moves() -> None:
+    made = changed(rules_of("frisian"), {"promotion.few_pieces": 3})
+    barred = (KingRun(made.geometry.index("46"), 3), None)
+    setup = replace(read_fen("B:WK46,35,45,34:B29,7,8,9", made), king_runs=barred)
+    position = Position(made, setup)
+    (ply,) = position.plies()
+    position.play(ply)
+    assert position.setup().king_runs == (None, None)
+    assert position.setup() == reference.plies(made, setup)[0][1]

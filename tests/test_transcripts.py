@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from fuzz_lines import Fuzzer, corpus
-from replies import expected, kind_of
-from transcripts import Said, Totals, Transcript, Wrong
 
 from damd.protocol.commands import COMMANDS
 from damd.protocol.errors import Code
 from damd.protocol.options import OPTIONS
+from fuzz_lines import Fuzzer, corpus
+from replies import expected, kind_of
+from transcripts import Said, Totals, Transcript, Wrong
 
 INFO = "info depth 3 seldepth 4 multipv 1 score cp -7 nodes 12 nps 1000 hashfull 0 time 5 pv 32-28 19x23"
 SEARCHING = "not during a search without end, send stop first"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from variant_files import fault, faults, write
 
 from damd import variants
 from damd.variants import VariantError
 from damd.variants.loader import examine
+from variant_files import fault, faults, write
 
 
 class TestBases:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from variant_files import write
 
 from damd import rows, variants
 from damd.geometry import DIRECTION_WORDS
@@ -17,6 +16,7 @@ from damd.rules import CRITERIA, Rules
 from damd.variants import commands
 from damd.variants.loader import SECTIONS
 from damd.variants.sheet import describe
+from variant_files import write
 
 
 def other_values(rules: Rules, section: str, key: str) -> list[Any]:

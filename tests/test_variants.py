@@ -10,7 +10,6 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
-from variant_files import fault, faults, write
 
 from damd import rows, variants
 from damd.core.position import build_kind
@@ -18,6 +17,7 @@ from damd.variants import VariantError
 from damd.variants.loader import read_file
 from damd.variants.model import Example, Perft
 from damd.variants.points import parse_points
+from variant_files import fault, faults, write
 
 BUILT_IN = (
     "dam",

@@ -110,6 +110,8 @@ cdef class Board:
     cdef bint push(self, u32 code, bb cap, u64 score) noexcept nogil
     cdef u64 key_from_scratch(self) noexcept nogil
     cdef bint find_route(self, int at, bint king, bb cap, int n, int last, u64 order) noexcept nogil
+    cdef bint may_end(self, int at, bint king, bb cap, bb v, bb reach, int d) noexcept nogil
+    cdef bint goes_on(self, int at, bint king, bb cap, int last) noexcept nogil
     cdef bint crown_few(self, int at) noexcept nogil
     cdef int legal_quiet_kings_bar(self) noexcept nogil
     cdef void begin_route(self, u32 code, bb target, u64 score) noexcept nogil

@@ -343,6 +343,14 @@ class Board:
             found.append((self.ply_code[i], taken))
         return found
 
+    def list_again(self):
+        """Put the plies of this level into the buffer again, without telling them."""
+        self.top = 0
+        stopped = self.stop_flag
+        self.stop_flag = False
+        self.generate()
+        self.stop_flag = stopped
+
     def count_plies(self):
         """How many plies there are; raises like ``list_plies``."""
         self.top = 0
@@ -850,7 +858,7 @@ class Board:
                     on = self.visit(to, king_after, cap | v, n + 1, way, order_after)
                 if on:
                     goes = True
-                    if (self.take or not self.duty) and not self.captures_only:
+                    if (self.take or not self.duty) and not self.captures_only and (first or not halts):
                         self.emit(to, king_after, cap | v, n + 1, way, order_after, self.take and self.duty)
                 elif first or not halts:
                     terminal |= x
@@ -1189,12 +1197,52 @@ class Board:
                         on = (cap | victim[i]) == self.r_target
                 if not on:
                     continue
+                if (cap | victim[i]) == self.r_target and not self.may_end(q, king_after, cap, victim[i], reach[i], way[i]):
+                    continue
                 order_after = order
                 if self.track_order and (victim[i] & self.g_opponent_kings) and n <= 30:
                     order_after = order | (1 << (30 - n))
                 self.r_path[n] = q
                 if self.find_route(q, king_after, cap | victim[i], n + 1, -1 if self.about_turn else way[i], order_after):
                     return True
+        return False
+
+    def may_end(self, at, king, cap, v, reach, d):
+        """Whether a route may end on ``at``, one of the landings ``reach`` of the last jump, over ``v``."""
+        last: cython.int = -1 if self.about_turn else d
+        x: bb = reach
+        if self.halt_behind_king and king and (v & self.g_opponent_kings) and self.step(v, d) != bit(at):
+            return False
+        if not (self.landing_goes_on and self.duty) or self.goes_on(at, king, cap | v, last):
+            return True
+        while x:
+            if self.goes_on(lowest(x), king, cap | v, last):
+                return False
+            x &= x - 1
+        return True
+
+    def goes_on(self, at, king, cap, last):
+        """Whether the capturer in this state has a further capture."""
+        s: cython.int = self.g_side
+        i: cython.int
+        d: cython.int
+        empty: bb = self.full & ~self.g_occupied
+        victims: bb = self.g_king_victims & ~cap
+        v: bb
+        if not king:
+            return self.man_goes_on(at, cap)
+        if self.at_once:
+            empty |= cap
+        for i in range(self.king_captures_n[s]):
+            d = self.king_captures[12 * s + i]
+            if last >= 0 and d == self.reverse[last]:
+                continue
+            v = self.step(bit(at), d)
+            if self.far:
+                while v & empty:
+                    v = self.step(v, d)
+            if v & victims and self.step(v, d) & empty:
+                return True
         return False
 
     # -- making plies ----------------------------------------------------------------------------------------------

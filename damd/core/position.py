@@ -6,7 +6,8 @@ This is what the floors above see. It is neither thread-safe nor copied: one own
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from damd.core import builds
@@ -153,6 +154,7 @@ class Position:
         index = self._index_of.get(ply)
         if index is None:
             raise ValueError(f"not a legal ply here: {ply}")
+        self._board.list_again()  # whoever borrowed the core has left other plies in its buffer
         self._board.play_listed(index)
         self._played += 1
         self._forget()
@@ -164,6 +166,18 @@ class Position:
         self._board.undo()
         self._played -= 1
         self._forget()
+
+    @contextmanager
+    def after(self, ply: Ply) -> Iterator[None]:
+        """The position after one of ``plies()``, for as long as the block runs; its list of plies is kept meanwhile."""
+        self.plies()
+        kept = self._list, self._index_of
+        self.play(ply)
+        try:
+            yield
+        finally:
+            self.undo()
+            self._list, self._index_of = kept
 
     def outcome(self) -> Outcome | None:
         """How the game has ended by rule, or ``None``. A loss has priority over repetition and the move limit."""
@@ -189,7 +203,6 @@ class Position:
         level = self._board.level
         stopped = self._board.stopped()
         self._board.resume()
-        self._forget()
         try:
             for code, taken in codes:
                 listed = self._board.list_plies()
@@ -206,7 +219,6 @@ class Position:
 
     def perft(self, depth: int) -> int:
         """The number of sequences of ``depth`` plies, claims included. Raises as ``plies`` does."""
-        self._forget()
         board = self._board
         level = board.level
         try:
@@ -223,11 +235,8 @@ class Position:
         """``perft`` below each legal ply, for a ``depth`` of at least 1."""
         rows = []
         for ply in self.plies():
-            self.play(ply)
-            try:
+            with self.after(ply):
                 rows.append((ply, self.perft(depth - 1)))
-            finally:
-                self.undo()
         return rows
 
     def stop(self) -> None:

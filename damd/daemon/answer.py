@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from damd.daemon.work import Work
+
+#: Takes one line of output.
+Say = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,8 +279,11 @@ _DRAWS = tuple(reason.value for reason in Reason if reason.value not in _WINS)
 
 
 def limits_of(request: GoRequest, skipped: bool, root: tuple[Ply, ...]) -> Limits:
-    """The engine's limits for a ``go``. Without any limit it searches without end, unless tokens were skipped:
-    then one of them may have been meant as the limit, and it searches one ply deep."""
+    """The engine's limits for a ``go``.
+
+    Without any limit it searches without end, unless tokens were ``skipped``: then one of them may have been
+    meant as the limit, and it searches one ply deep.
+    """
     numbers, flags = request.numbers, request.flags
     clocks = [max(numbers[word], 0) if word in numbers else None for word in ("wtime", "btime")]
     # A client that names one clock only means both: the mover's own must not be missing.

@@ -17,8 +17,8 @@ class Settings:
     """All options of one session, and the engine they act on. A value that cannot be taken changes nothing.
 
     ``rules`` are the rules that the options add up to, ``squares`` is how answers write squares, ``first_path``
-    the folder that was given at the start. Raises
-    ``ProtocolError`` where ``variant_path`` is no folder of variants.
+    the folder that was given at the start. Raises ``ProtocolError`` where ``variant_path`` is no folder of
+    variants.
     """
 
     def __init__(self, variant_path: str, make_engine: Callable[..., Engine]) -> None:
@@ -98,7 +98,11 @@ class Settings:
         rules = self._rules(variant, values)
         changed = rules != self.rules
         if changed:
-            self.engine.set_rules(rules)
+            try:
+                self.engine.set_rules(rules)
+            except MemoryError as fault:
+                size = values["Hash"]
+                raise ProtocolError(Code.NO_MEMORY, variant.name, f"cannot allocate another table of {size} MiB") from fault
         self._variant, self._values, self.rules = variant, values, rules
         return changed
 

@@ -152,6 +152,10 @@ class Writer:
 
     def look(self) -> None:
         """Call ``closed`` if nobody can read any more, even though there is nothing to say."""
+        try:
+            os.fstat(self._descriptor)
+        except OSError:
+            self._closed()
         if hasattr(select, "poll"):
             poll = select.poll()
             poll.register(self._descriptor, 0)

@@ -6,18 +6,15 @@ The object is made by the session, run once by the worker, and stopped from the 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from dataclasses import replace
 
 from damd.core.position import Position, Stopped
 from damd.core.types import Ply, TooManyPlies
+from damd.daemon.answer import Say
 from damd.engine import Engine, Info, Limits, Result
 from damd.geometry import Board
 from damd.notation.plies import format_ply
 from damd.protocol.errors import Code, ProtocolError
 from damd.rules import Rules
-
-Say = Callable[[str], None]
 
 
 class Work:
@@ -45,60 +42,30 @@ class SearchWork(Work):
     """One ``go``: info lines, then exactly one ``bestmove``."""
 
     def __init__(self, engine: Engine, limits: Limits, squares: str) -> None:
-        self._engine = engine
+        self._board = engine.position.board
         self._limits = limits
         self._squares = squares
         self._pondering = limits.ponder
         self._stopped = False
-        self._released = threading.Event()
+        self._task = engine.task(limits)
 
     @property
     def bounded(self) -> bool:
         return self._stopped or not (self._limits.infinite or self._pondering)
 
     def run(self, say: Say) -> None:
-        position = self._engine.position
-        if position.plies():
-            result = self._search(say)
-        else:
-            # Nothing to search, but nothing may be said too early either.
-            if not self.bounded:
-                self._released.wait()
-            result = Result(None)
-        say(bestmove_line(result, position.board, self._squares))
-
-    def _search(self, say: Say) -> Result:
-        limits = self._limits
-        if self._stopped:
-            # Stopped while it waited in line: the shortest search that has a line and a ply to answer.
-            limits = replace(limits, depth=1, infinite=False, ponder=False)
-        elif limits.ponder and not self._pondering:
-            limits = replace(limits, ponder=False)
-        board = self._engine.position.board
-
-        def report(info: Info) -> None:
-            say(info_line(info, board, self._squares))
-            # The engine knows of no search before it has begun one. What it was told between our decision
-            # above and its beginning is told again here; there is at least one report a search.
-            if self._stopped:
-                self._engine.stop()
-            elif limits.ponder and not self._pondering:
-                self._engine.ponder_hit()
-
-        return self._engine.search(limits, report)
+        result = self._task.run(lambda info: say(info_line(info, self._board, self._squares)))
+        say(bestmove_line(result, self._board, self._squares))
 
     def stop(self) -> None:
         self._stopped = True
-        self._released.set()
-        self._engine.stop()
+        self._task.stop()
 
     def ponder_hit(self) -> bool:
         if self._stopped or not self._pondering:
             return False
         self._pondering = False
-        if not self._limits.infinite:
-            self._released.set()
-        self._engine.ponder_hit()
+        self._task.ponder_hit()
         return True
 
 
@@ -137,37 +104,24 @@ class PerftWork(Work):
         self._position.stop()
 
 
-class _BenchEngine(Engine):
-    """An engine that can be told to leave a bench, whichever of its searches it is in."""
-
-    left = False
-
-    def search(self, limits: Limits, on_info: Callable[[Info], None]) -> Result:
-        def report(info: Info) -> None:
-            if self.left:
-                self.stop()
-            on_info(info)
-
-        return Result(None) if self.left else super().search(limits, report)
-
-
 class BenchWork(Work):
     """One ``bench``. It has an engine of its own, so that options and earlier searches do not change the count."""
 
     def __init__(self, rules: Rules, depth: int | None) -> None:
-        self._engine = _BenchEngine(rules)
+        self._engine = Engine(rules)
         self._depth = depth
+        self._left = threading.Event()
 
     def run(self, say: Say) -> None:
-        nodes, seconds = self._engine.bench(self._depth)
-        if self._engine.left:
+        nodes, seconds = self._engine.bench(self._depth, self._left.is_set)
+        if self._left.is_set():
             say(ProtocolError(Code.STOPPED, "bench", "ended before its last search").line())
             return
         rate = round(nodes / seconds) if seconds > 0 else 0
         say(f"bench nodes {nodes} time {round(seconds * 1000)} nps {rate}")
 
     def stop(self) -> None:
-        self._engine.left = True
+        self._left.set()
         self._engine.stop()
 
 

@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Protocol
 
-from damd.daemon.answer import Answer
+from damd.daemon.answer import Answer, Say
 from damd.protocol.errors import ProtocolError
 
 if TYPE_CHECKING:
     from damd.daemon.work import Work
-
-Say = Callable[[str], None]
 
 
 class Answers(Protocol):

@@ -14,8 +14,8 @@ from damd.core.types import Ply, Setup
 from damd.geometry import Board
 from damd.rules import Rules
 
-#: How many jumps may be tried for one text, some tenths of a second; positions with thousands of long captures exist.
-MAX_STEPS = 20_000
+#: From how many places jumps may be tried for one text: 0.3 s; positions with thousands of long captures exist.
+MAX_STEPS = 10_000
 
 
 class TooManyRoutesError(Exception):

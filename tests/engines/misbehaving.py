@@ -57,7 +57,7 @@ def deaf(_: str) -> None:
 
 def flood(_: str) -> None:
     block = "".join(f"info depth {n % 60} nodes {n} score cp 1 pv 1-2 3-4\n" for n in range(20_000))
-    for _ in range(10):
+    for _number in range(10):
         raw(block.encode())
         raw(b"x" * 100_000 + b"\n")
     say("bestmove 1-2")
