@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from damd.core.position import Position
 from damd.core.types import Ply
+from damd.daemon.answer import Work
 from damd.daemon.session import Session
-from damd.daemon.work import Work
 from damd.daemon.worker import Desk
 from damd.engine import Info, Limits, Result, Score
 from damd.protocol.errors import ProtocolError

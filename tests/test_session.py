@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from damd.core.types import TooManyPlies
-from damd.daemon.handshake import Reception
+from damd.daemon.reception import Reception
 from damd.engine import Info, Result, Score
 from damd.protocol.commands import COMMANDS, When
 from damd.protocol.errors import Code, ProtocolError

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NoReturn, TextIO
 
-from damd.daemon.handshake import Reception
+from damd.daemon.reception import Reception
 from damd.daemon.worker import Desk, Worker
 from damd.protocol.errors import Code, ProtocolError
 

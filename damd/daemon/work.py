@@ -9,33 +9,12 @@ import threading
 
 from damd.core.position import Position, Stopped
 from damd.core.types import Ply, TooManyPlies
-from damd.daemon.answer import Say
+from damd.daemon.answer import Say, Work
 from damd.engine import Engine, Info, Limits, Result
 from damd.geometry import Board
 from damd.notation.plies import format_ply
 from damd.protocol.errors import Code, ProtocolError
 from damd.rules import Rules
-
-
-class Work:
-    """What the three kinds of work have in common."""
-
-    @property
-    def bounded(self) -> bool:
-        """True where the work ends by itself: lines then wait for it instead of being refused."""
-        return True
-
-    def run(self, say: Say) -> None:
-        """Do it and say every line of the answer. Called once, in the worker's thread."""
-        raise NotImplementedError
-
-    def stop(self) -> None:
-        """End it soon, also where it has not begun. From any thread, more than once if need be."""
-        raise NotImplementedError
-
-    def ponder_hit(self) -> bool:
-        """The ply pondered on was made. False where nothing was pondered on."""
-        return False
 
 
 class SearchWork(Work):

@@ -11,13 +11,10 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from damd.daemon.answer import Answer, Say
+from damd.daemon.answer import Answer, Say, Work
 from damd.protocol.errors import ProtocolError
-
-if TYPE_CHECKING:
-    from damd.daemon.work import Work
 
 
 class Answers(Protocol):

@@ -9,19 +9,9 @@ from dataclasses import dataclass, field
 
 from damd.protocol.commands import BY_NAME, GO, Argument, Kind
 from damd.protocol.errors import Code, ProtocolError
-from damd.protocol.options import read_number
+from damd.protocol.words import did_you_mean, read_number
 
 _GO_KEYWORDS = {argument.keyword: argument for argument in GO}
-
-
-def did_you_mean(word: str, known: tuple[str, ...]) -> str:
-    """``, did you mean X?`` for the known word nearest to ``word``; "" where none is near."""
-    # Imported here: only slips need it, and it would cost every start 5 ms.
-    from difflib import get_close_matches
-
-    folded = {name.lower(): name for name in known}
-    near = get_close_matches(word[:40].lower(), list(folded), n=1, cutoff=0.6)
-    return f", did you mean {folded[near[0]]}?" if near else ""
 
 
 def unknown_command(word: str) -> ProtocolError:

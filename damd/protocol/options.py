@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from damd.protocol.errors import Code, ProtocolError, shown
+from damd.protocol.words import did_you_mean, read_number
 
 #: UCI's spelling of a string without characters.
 EMPTY = "<empty>"
@@ -100,18 +101,6 @@ class Option:
         return "nothing" if self.kind is OptionKind.BUTTON else "a text"
 
 
-def read_number(text: str) -> int | None:
-    """A whole number in ASCII digits with an optional sign, or ``None``.
-
-    More digits than any limit has are cut, so that a line of 64 KiB of digits costs nothing.
-    """
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    if not (digits.isascii() and digits.isdigit()):
-        return None
-    magnitude = int(digits) if len(digits) <= 18 else 10**18
-    return -magnitude if text[0] == "-" else magnitude
-
-
 OPTIONS = (
     Option(
         "UCI_Variant",
@@ -173,8 +162,6 @@ def find(name: str) -> Option:
     """The option of that name, in any case and with any blanks. Raises ``ProtocolError``."""
     option = _BY_NAME.get(" ".join(name.split()).lower())
     if option is None:
-        from damd.protocol.grammar import did_you_mean
-
         hint = did_you_mean(name, tuple(known.name for known in OPTIONS))
         raise ProtocolError(Code.UNKNOWN_OPTION, shown(name), f"no such option{hint}")
     return option
