@@ -6,6 +6,7 @@ Time and the choice between offering, accepting and resigning live here; ``damd.
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -36,7 +37,8 @@ class Engine:
         self.draw_offers = False
         self.resign = False
         self.hash_mb = hash_mb
-        self._task: SearchTask | None = None
+        # Weak: a task knows its engine, and a circle would keep an engine's table until the next collection.
+        self._latest: Callable[[], SearchTask | None] = lambda: None
         self._bad_scores = 0
         self.rules = rules
         self.position = Position(rules)
@@ -97,8 +99,9 @@ class Engine:
 
     def task(self, limits: Limits) -> SearchTask:
         """A search of the present position, to be run once; from now on it may be stopped, before it runs as well."""
-        self._task = SearchTask(self, limits)
-        return self._task
+        task = SearchTask(self, limits)
+        self._latest = weakref.ref(task)
+        return task
 
     def search(self, limits: Limits, on_info: Callable[[Info], None]) -> Result:
         """``task(limits).run(on_info)``."""
@@ -106,13 +109,15 @@ class Engine:
 
     def stop(self) -> None:
         """End the latest task; harmless where it has ended."""
-        if self._task is not None:
-            self._task.stop()
+        task = self._latest()
+        if task is not None:
+            task.stop()
 
     def ponder_hit(self) -> None:
         """``SearchTask.ponder_hit`` of the latest task."""
-        if self._task is not None:
-            self._task.ponder_hit()
+        task = self._latest()
+        if task is not None:
+            task.ponder_hit()
 
     # -- what a task needs -----------------------------------------------------------------------------------------
 

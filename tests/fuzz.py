@@ -203,7 +203,7 @@ def run(command: Sequence[str], parts: Iterable[Sequence[bytes]], quit_line: boo
     try:
         for number, lines in enumerate(parts):
             totals.add(play(daemon, number, lines))
-            if memory and number % 50 == 49:
+            if memory and number % 25 == 24:
                 play(daemon, number, [b"setoption name Hash value 1", b"setoption name UCI_Variant value dam-haji", b"uci"])
                 resident = daemon.resident_kib()
                 first = first or resident

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from damd.protocol.commands import BY_NAME, REASONS
 from damd.protocol.errors import Code
 from damd.protocol.grammar import parse_go
-from damd.protocol.options import OPTIONS, read_number
+from damd.protocol.options import OPTIONS
+from damd.protocol.words import read_number
 
 SQUARE = r"(?:[1-9][0-9]?|[a-l](?:1[0-2]|[1-9]))"
 PLY = rf"(?:{SQUARE}-{SQUARE}|{SQUARE}(?:x{SQUARE})+|(?:x{SQUARE})+)"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
+import weakref
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -357,6 +359,20 @@ def test_a_table_that_cannot_be_had_leaves_the_old_one() -> None:
     assert searched(engine, Limits(depth=4))[0].best is not None
     engine.set_hash(2)
     assert searched(engine, Limits(depth=4))[0].best is not None
+
+
+def test_an_engine_goes_when_nobody_holds_it() -> None:
+    # Its table may be gigabytes: it must not wait for the cyclic collector.
+    engine = engine_at("dam-haji")
+    searched(engine, Limits(depth=2))
+    engine.bench(1)
+    gone = weakref.ref(engine)
+    gc.disable()
+    try:
+        del engine
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_rules_change_with_the_width_of_the_board() -> None:

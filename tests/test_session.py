@@ -648,3 +648,7 @@ def test_every_line_has_its_answer_whatever_the_order(lines):
         asked = sum(line.split()[0] == command for line in lines)
         answered = sum(line.startswith(answer) for line in said)
         assert asked == answered + sum(line.startswith(f"error searching {command}:") for line in refused)
+
+
+def test_a_folder_that_no_system_can_name_is_a_bad_value(stage):
+    assert codes(stage.send("setoption name VariantPath value a\0b")) == ["bad-value"]

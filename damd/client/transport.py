@@ -73,6 +73,7 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         self._process: asyncio.SubprocessTransport | None = None
         self._receiver: Receiver | None = None
         self._pid = 0
+        self._group_ended = False
         self._exit_code: int | None = None
         self._output_open = True
         self._last_heard = 0.0
@@ -205,17 +206,17 @@ class ProcessTransport(asyncio.SubprocessProtocol):
 
     async def _end_group(self, terminate_s: float) -> None:
         """After the engine itself: whatever it has left behind in its group."""
-        if not self._group_lives():
-            return
-        self._signal(kill=False)
-        loop = asyncio.get_running_loop()
-        until = loop.time() + terminate_s
-        while self._group_lives() and loop.time() < until:
-            await asyncio.sleep(0.02)
-        self.kill()
+        if self._group_lives():
+            self._signal(kill=False)
+            loop = asyncio.get_running_loop()
+            until = loop.time() + terminate_s
+            while self._group_lives() and loop.time() < until:
+                await asyncio.sleep(0.02)
+            self.kill()
+        self._group_ended = True
 
     def _group_lives(self) -> bool:
-        if sys.platform == "win32":
+        if sys.platform == "win32" or self._group_ended:
             return False
         try:
             os.killpg(self._pid, 0)
@@ -225,8 +226,8 @@ class ProcessTransport(asyncio.SubprocessProtocol):
 
     def _signal(self, *, kill: bool) -> None:
         """Signal the whole group; on Windows, which has no such signal, the process itself."""
-        if not self._pid:
-            return
+        if not self._pid or self._group_ended:
+            return  # the number may belong to another process by now
         try:
             if sys.platform == "win32":
                 if self._process is not None and not self._exited.is_set():

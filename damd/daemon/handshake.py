@@ -49,6 +49,6 @@ def checked_folder(path: str) -> str:
     if folder:
         try:
             variants.names(folder)
-        except variants.VariantError as fault:
+        except (variants.VariantError, ValueError) as fault:  # ValueError: a path with a NUL
             raise ProtocolError(Code.BAD_VALUE, path, str(fault)) from fault
     return folder

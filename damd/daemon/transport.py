@@ -97,7 +97,7 @@ class LineSplitter:
 
 def shown_start(line: bytes) -> str:
     """The first characters of a line that is not read, for messages."""
-    return line[:20].decode("utf-8", "replace") + "..."
+    return line[:20].decode("utf-8", "replace").strip() + "..."
 
 
 class Log:

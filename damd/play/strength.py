@@ -1,0 +1,62 @@
+"""How strong the engine plays: levels, or limits of one's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from damd.client import Limit
+
+#: Depth and nodes of the levels from 1. Either ends a search; the nodes keep a slow, interpreted core bearable.
+LEVELS = (
+    (1, 200),
+    (2, 600),
+    (3, 2_000),
+    (4, 6_000),
+    (5, 20_000),
+    (7, 60_000),
+    (9, 200_000),
+    (12, 700_000),
+    (16, 2_500_000),
+    (24, 10_000_000),
+)
+#: Hints are thought about at least as hard as this level, or a beginner would be told a beginner's plies.
+HINT_LEVEL = 7
+#: No level thinks longer, whatever the machine.
+LONGEST_MS = 30_000
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What ends the engine's search: a level, limits of the person's own, or both; whatever is reached first.
+
+    At least one field is set.
+    """
+
+    level: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    time_ms: int | None = None
+
+    def limit(self) -> Limit:
+        if self.level is None:
+            return Limit(depth=self.depth, nodes=self.nodes, movetime_ms=self.time_ms)
+        depth, nodes = LEVELS[self.level - 1]
+        return Limit(
+            depth=min(depth, self.depth or depth),
+            nodes=min(nodes, self.nodes or nodes),
+            movetime_ms=min(LONGEST_MS, self.time_ms or LONGEST_MS),
+        )
+
+    def hint(self) -> Limit:
+        """What ends the search for a hint: never less than a fair level."""
+        return self.limit() if self.level is None else Strength(max(self.level, HINT_LEVEL)).limit()
+
+    def __str__(self) -> str:
+        parts = [f"level {self.level}"] if self.level is not None else []
+        parts += [f"depth {self.depth}"] if self.depth is not None else []
+        parts += [f"{self.nodes} nodes"] if self.nodes is not None else []
+        parts += [f"{self.time_ms / 1000:g} s a ply"] if self.time_ms is not None else []
+        return ", ".join(parts)
+
+
+DEFAULT = Strength(level=5)
