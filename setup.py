@@ -89,6 +89,10 @@ def stage(width: str) -> None:
             continue
         text = file.read_text(encoding="utf-8")
         text = re.sub(rf"\bdamd\.core\.({modules})\b", rf"damd.core.{width}.\1", text)
+        # What is Python's import where the sources are interpreted is C's where they are compiled.
+        text = re.sub(
+            r"^from damd\.core\.(bits|codes) import", r"from cython.cimports.damd.core.\1 import", text, flags=re.M
+        )
         text = re.sub(r'^SOURCE_DIGEST = ""$', f'SOURCE_DIGEST = "{digest}"', text, flags=re.MULTILINE)
         (folder / file.name).write_text(text, encoding="utf-8")
     (folder.parent / f"{SOURCES['CONSTANTS']}.pxd").write_text(constants(), encoding="ascii")

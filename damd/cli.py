@@ -45,6 +45,7 @@ def _parser() -> ArgumentParser:
     from argparse import ArgumentParser
 
     from damd import __version__
+    from damd.play.arguments import add_play
 
     parser = ArgumentParser(
         prog="damd",
@@ -59,6 +60,8 @@ def _parser() -> ArgumentParser:
     serve.add_argument("--log", metavar="FILE", help="append the conversation, with times, to this file")
     serve.add_argument("--strict", action="store_true", help="end with code 1 at the first error")
     serve.add_argument("--variant-path", metavar="DIR", default="", help="a folder with variant files of your own")
+
+    add_play(commands)
 
     perft = commands.add_parser("perft", help="count lines of play")
     _add_position(perft)
@@ -88,7 +91,7 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-_COMMANDS = ("serve", "perft", "moves", "bench", "variants", "docs")
+_COMMANDS = ("serve", "play", "perft", "moves", "bench", "variants", "docs")
 
 
 def _add_position(parser: ArgumentParser) -> None:
@@ -128,6 +131,11 @@ def _serve(variant_path: str = "", log: str | None = None, strict: bool = False)
 
 
 def _tool(options: Namespace) -> int:
+    if options.command == "play":
+        from damd.play.run import run as play
+
+        return play(options)
+
     import signal
 
     # A count runs in compiled code, where Python's own handler would not be looked at.

@@ -14,72 +14,42 @@ from __future__ import annotations
 
 import cython
 
+from damd.core.bits import DAMD_BITS, bit, count, fold, lowest, scatter, spin
+from damd.core.codes import (
+    AS_KING,
+    BECOMES_KING,
+    BY_EARLIEST_KING,
+    BY_KING,
+    BY_KINGS,
+    BY_PIECES,
+    BY_VALUE,
+    CAPTURE,
+    CLAIM,
+    EPOCH_SHIFT,
+    KEPT_LEVELS,
+    KIND_MASK,
+    LEVELS,
+    MAN_VALUE,
+    MISS,
+    POLL_MASK,
+    QUIET,
+    REVERSIBLE,
+    S_EMITTED,
+    S_USED,
+    S_WENT_ON,
+    STOP,
+    TO_SHIFT,
+    WAS_KING,
+    Z_MISC,
+    Z_PENDING,
+    Z_ROWS,
+    Z_RUN,
+)
+
 if cython.compiled:
-    from cython.cimports.damd.core.bits import DAMD_BITS, bb, bit, count, fold, lowest, scatter, spin
-    from cython.cimports.damd.core.codes import (
-        AS_KING,
-        BECOMES_KING,
-        BY_EARLIEST_KING,
-        BY_KING,
-        BY_KINGS,
-        BY_PIECES,
-        BY_VALUE,
-        CAPTURE,
-        CLAIM,
-        EPOCH_SHIFT,
-        KEPT_LEVELS,
-        KIND_MASK,
-        LEVELS,
-        MAN_VALUE,
-        MISS,
-        POLL_MASK,
-        QUIET,
-        REVERSIBLE,
-        S_EMITTED,
-        S_USED,
-        S_WENT_ON,
-        STOP,
-        TO_SHIFT,
-        WAS_KING,
-        Z_MISC,
-        Z_PENDING,
-        Z_ROWS,
-        Z_RUN,
-    )
+    from cython.cimports.damd.core.bits import bb
     from cython.cimports.libc.stdlib import calloc, free, malloc, realloc
     from cython.cimports.libc.string import memmove
-else:
-    from damd.core.bits import DAMD_BITS, bit, count, fold, lowest, scatter, spin
-    from damd.core.codes import (
-        AS_KING,
-        BECOMES_KING,
-        BY_EARLIEST_KING,
-        BY_KING,
-        BY_KINGS,
-        BY_PIECES,
-        BY_VALUE,
-        CAPTURE,
-        CLAIM,
-        EPOCH_SHIFT,
-        KEPT_LEVELS,
-        KIND_MASK,
-        LEVELS,
-        MAN_VALUE,
-        MISS,
-        POLL_MASK,
-        QUIET,
-        REVERSIBLE,
-        S_EMITTED,
-        S_USED,
-        S_WENT_ON,
-        STOP,
-        TO_SHIFT,
-        WAS_KING,
-        Z_MISC,
-        Z_PENDING,
-        Z_ROWS,
-        Z_RUN,
-    )
 
 #: SHA-256 of the sources this was compiled from; the build fills it in.
 SOURCE_DIGEST = ""

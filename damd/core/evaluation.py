@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import cython
 
+from damd.core.bits import bit, count
+
 if cython.compiled:
-    from cython.cimports.damd.core.bits import bit, count
     from cython.cimports.damd.core.board import Board
-else:
-    from damd.core.bits import bit, count
 
 
 class Evaluation:

@@ -9,76 +9,45 @@ from __future__ import annotations
 
 import cython
 
+from damd.core.bits import bit, count, fold, lowest, scatter
+from damd.core.codes import (
+    AGE_SHIFT,
+    BECOMES_KING,
+    BOUND_EXACT,
+    BOUND_LOWER,
+    BOUND_SHIFT,
+    BOUND_UPPER,
+    CLAIM,
+    CLAIMS_FOLLOWED,
+    DEPTH_SHIFT,
+    HISTORY_LIMIT,
+    INFINITE_SCORE,
+    INNER_PLIES,
+    INNER_STATES,
+    KIND_MASK,
+    LEVELS,
+    MATE,
+    MATE_RANGE,
+    MAX_PLY,
+    MISS,
+    QUIET,
+    RANK_BEST,
+    RANK_CAPTURE,
+    RANK_KILLER,
+    RANK_LAST,
+    RANK_MISS,
+    RANK_QUIET,
+    SCORE_SHIFT,
+    SIGNATURE_MASK,
+    WAS_KING,
+)
+
 if cython.compiled:
-    from cython.cimports.damd.core.bits import bb, bit, count, fold, lowest, scatter
+    from cython.cimports.damd.core.bits import bb
     from cython.cimports.damd.core.board import Board
-    from cython.cimports.damd.core.codes import (
-        AGE_SHIFT,
-        BECOMES_KING,
-        BOUND_EXACT,
-        BOUND_LOWER,
-        BOUND_SHIFT,
-        BOUND_UPPER,
-        CLAIM,
-        CLAIMS_FOLLOWED,
-        DEPTH_SHIFT,
-        HISTORY_LIMIT,
-        INFINITE_SCORE,
-        INNER_PLIES,
-        INNER_STATES,
-        KIND_MASK,
-        LEVELS,
-        MATE,
-        MATE_RANGE,
-        MAX_PLY,
-        MISS,
-        QUIET,
-        RANK_BEST,
-        RANK_CAPTURE,
-        RANK_KILLER,
-        RANK_LAST,
-        RANK_MISS,
-        RANK_QUIET,
-        SCORE_SHIFT,
-        SIGNATURE_MASK,
-        WAS_KING,
-    )
     from cython.cimports.damd.core.table import Table
     from cython.cimports.libc.stdlib import calloc, free, malloc
     from cython.cimports.libc.string import memset
-else:
-    from damd.core.bits import bit, count, fold, lowest, scatter
-    from damd.core.codes import (
-        AGE_SHIFT,
-        BECOMES_KING,
-        BOUND_EXACT,
-        BOUND_LOWER,
-        BOUND_SHIFT,
-        BOUND_UPPER,
-        CLAIM,
-        CLAIMS_FOLLOWED,
-        DEPTH_SHIFT,
-        HISTORY_LIMIT,
-        INFINITE_SCORE,
-        INNER_PLIES,
-        INNER_STATES,
-        KIND_MASK,
-        LEVELS,
-        MATE,
-        MATE_RANGE,
-        MAX_PLY,
-        MISS,
-        QUIET,
-        RANK_BEST,
-        RANK_CAPTURE,
-        RANK_KILLER,
-        RANK_LAST,
-        RANK_MISS,
-        RANK_QUIET,
-        SCORE_SHIFT,
-        SIGNATURE_MASK,
-        WAS_KING,
-    )
 
 #: SHA-256 of the sources this was compiled from; the build fills it in.
 SOURCE_DIGEST = ""

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import cython
 
+from damd.core.codes import AGE_SHIFT, DEPTH_SHIFT
+
 if cython.compiled:
-    from cython.cimports.damd.core.codes import AGE_SHIFT, DEPTH_SHIFT
     from cython.cimports.libc.stdlib import calloc, free
     from cython.cimports.libc.string import memset
-else:
-    from damd.core.codes import AGE_SHIFT, DEPTH_SHIFT
 
 ROW_BYTES = 16
 INTERPRETED_ROW_BYTES = 160  # what a row costs as a Python dict entry

@@ -29,7 +29,7 @@ from damd.notation.fen import FenError, format_fen, parse_fen
 from damd.notation.plies import PlyError, format_ply, parse_ply
 from damd.notation.squares import shown
 from damd.play.game import Game, Unplayable
-from damd.play.strength import DEFAULT, LEVELS, Strength
+from damd.play.strength import DEFAULT, LEVELS, Strength, time_ms
 from damd.rules import Rules
 
 HEADER = "damd game 1"
@@ -175,17 +175,31 @@ class _Reader:
             game.play(parse_ply(value, game.position))
         elif key == "strength":
             self._add_strength(value)
-        elif key not in ("variant", "missed-capture", "start", "people", "result"):
-            raise ValueError(f"{shown(key)} is no word of a saved game")
         elif key in self._facts:
             raise ValueError(f"{key} is said twice")
-        elif self._game is not None and key != "result":
-            raise ValueError(f"{key} belongs before the first ply")
         else:
-            self._check(key, value)
+            self._take_fact(key, value)
             self._facts[key] = value
-            if key == "result":
+
+    def _take_fact(self, key: str, value: str) -> None:
+        match key:
+            case "variant" | "missed-capture" if self._game is not None:
+                raise ValueError(f"{key} belongs before start")
+            case "variant":
+                variants.load(value, self._path)
+            case "missed-capture" | "people":
+                words = tuple(PEOPLE) if key == "people" else ("rule", "forbidden")
+                if value not in words:
+                    raise ValueError(f"{key} is one of {', '.join(words)}, not {shown(value)}")
+            case "start":
+                if "variant" not in self._facts:
+                    raise ValueError("start belongs behind variant")
+                rules = rules_for(self._facts["variant"], self._missed_capture, self._path)
+                self._game = Game(rules, parse_fen(value, rules))
+            case "result":
                 self._end(value)
+            case _:
+                raise ValueError(f"{shown(key)} is no word of a saved game")
 
     def record(self) -> Record:
         people = PEOPLE[self._facts.get("people", "white")]
@@ -197,16 +211,8 @@ class _Reader:
 
     def _started(self) -> Game:
         if self._game is None:
-            if "variant" not in self._facts or "start" not in self._facts:
-                raise ValueError("a saved game says variant and start before its plies")
-            rules = rules_for(self._facts["variant"], self._missed_capture, self._path)
-            self._game = Game(rules, parse_fen(self._facts["start"], rules))
+            raise ValueError("a saved game says variant and start before its plies")
         return self._game
-
-    def _check(self, key: str, value: str) -> None:
-        words = {"missed-capture": ("rule", "forbidden"), "people": tuple(PEOPLE)}.get(key)
-        if words and value not in words:
-            raise ValueError(f"{key} is one of {', '.join(words)}, not {shown(value)}")
 
     def _add_strength(self, text: str) -> None:
         word, _, value = text.partition(" ")
@@ -236,15 +242,6 @@ class _Reader:
         elif outcome != game.outcome:
             found = outcome_words(game.outcome) if game.outcome else "the game is not over"
             raise ValueError(f"{shown(text)} is not what the plies lead to: {found}")
-
-
-def time_ms(text: str) -> int | None:
-    """Seconds, in words, as milliseconds; ``None`` for what is no time from 0.01 s to a day."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        return None
-    return round(seconds * 1000) if 0.01 <= seconds <= 86_400 else None
 
 
 def _reason(fault: Exception) -> str:

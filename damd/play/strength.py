@@ -59,4 +59,13 @@ class Strength:
         return ", ".join(parts)
 
 
+def time_ms(text: str) -> int | None:
+    """Seconds, in words, as milliseconds; ``None`` for what is no time from 0.01 s to a day."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return round(seconds * 1000) if 0.01 <= seconds <= 86_400 else None
+
+
 DEFAULT = Strength(level=5)
