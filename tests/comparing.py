@@ -80,9 +80,8 @@ class Comparison:
         if len(choices) > MANY:
             choices = Random(len(choices)).sample(choices, MANY // 2)
         for ply, after in choices:
-            position.play(ply)
-            found, found_key = position.setup(), position.key
-            position.undo()
+            with position.after(ply):
+                found, found_key = position.setup(), position.key
             if found != after:
                 return f"after {name_path(ply, board)} {self.words(found)}, should be {self.words(after)}"
             if position.setup() != setup or position.key != key:
@@ -141,7 +140,6 @@ def core_plies(rules: Rules, setup: Setup, build: str | None = None) -> list[tup
     position = Position(rules, setup, build=build)
     found = []
     for ply in position.plies():
-        position.play(ply)
-        found.append((ply, position.setup()))
-        position.undo()
+        with position.after(ply):
+            found.append((ply, position.setup()))
     return found

@@ -138,7 +138,7 @@ class EnginePlayer:
     async def _started(self) -> AsyncEngine:
         if self._engine is None:
             self._engine = await AsyncEngine.start(
-                self._words, cwd=self._folder, env=_environment(self._folder), timeouts=_TIMEOUTS
+                self._words, cwd=self._folder, env=environment(self._words, self._folder), timeouts=_TIMEOUTS
             )
             self._variant = ""
             core = [note for note in self._engine.id.notes if note.startswith("core ")]
@@ -171,10 +171,13 @@ def launch_words(command: str) -> tuple[list[str], Path | None]:
     return words, None
 
 
-def _environment(folder: Path | None) -> dict[str, str]:
-    """The engine's: without this checkout on its path, or another checkout's damd would quietly be this one."""
+def environment(words: Sequence[str], folder: Path | None) -> dict[str, str]:
+    """The engine's: neither this checkout's path nor, for ``python -m damd``, the folder that the match is started in.
+
+    Otherwise another checkout's command might quietly run this checkout's code.
+    """
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
-    if folder is None:
+    if folder is None and "-m" in words:
         environment["PYTHONSAFEPATH"] = "1"
     return environment
 

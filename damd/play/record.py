@@ -92,19 +92,26 @@ def write(record: Record) -> str:
 
 def save(record: Record, file: str) -> None:
     """Write the file whole or not at all. Raises ``RecordError``."""
-    target = os.path.realpath(os.path.expanduser(file))
-    part = f"{target}.{os.getpid()}.part"
     try:
+        target = os.path.realpath(os.path.expanduser(file))
         if os.path.exists(target) and not os.path.isfile(target):
             raise RecordError(f"{file}: there is something else of that name")
-        with open(part, "x", encoding="utf-8") as handle:
-            handle.write(write(record))
+        _replace(target, write(record))
+    except (OSError, ValueError) as fault:
+        raise RecordError(f"{shown(file)}: {_reason(fault)}") from fault
+
+
+def _replace(target: str, text: str) -> None:
+    part = Path(f"{target}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8") as handle:
+            handle.write(text)
         if os.path.exists(target):
             shutil.copymode(target, part)
-        os.replace(part, target)
-    except (OSError, ValueError) as fault:
-        Path(part).unlink(missing_ok=True)
-        raise RecordError(f"{file}: {_reason(fault)}") from fault
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def load(file: str, path: str | None = None) -> Record:

@@ -22,8 +22,8 @@ from damd.play.session import Options, Session
 from damd.play.strength import DEFAULT, Strength
 
 FINE, AT_FAULT, USAGE = 0, 1, 2
-#: A machine may be busy, and an interpreted core is slow to start.
-TIMEOUTS = Timeouts(handshake_s=60.0, ready_s=60.0)
+#: The machine may be busy.
+TIMEOUTS = Timeouts(handshake_s=30.0, ready_s=30.0)
 
 
 class _Fault(Exception):
@@ -68,7 +68,8 @@ def play(session: Session) -> int:
     """The session from greeting to good-bye. Whatever happens the engine's process has ended afterwards."""
     try:
         if len(session.options.people) < 2:
-            session.opponent.ready()
+            with session.console.busy("Starting the engine (Ctrl-C interrupts) ..."):
+                session.opponent.ready()
         _greet(session)
         while True:
             try:
@@ -77,6 +78,8 @@ def play(session: Session) -> int:
                 _interrupted(session)
     except OpponentError as fault:  # at the start; later ones are the session's
         return _fail(str(fault))
+    except KeyboardInterrupt:
+        return _fail("interrupted before the engine was there")
     except Leave:
         return FINE
     finally:

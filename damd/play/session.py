@@ -116,7 +116,7 @@ class Session:
             self.offered = choice.draw and played is not None and not self.over and self.game.side in self.options.people
             if self.offered:
                 self.console.say(f"{SIDES[side]} offers a draw: `draw` accepts it, a ply declines it.", strong=True)
-        if not self.options.people:
+        if not self.options.people and self.stale:
             self.show_board()
 
     def consult(self, limit: Limit, doing: str, *, draw_offered: bool = False) -> Choice:
