@@ -143,7 +143,7 @@ class PyDraughts(Peer):
 
     package = "py-draughts"
     version = "1.10.1"
-    depth = 5
+    depth = 6
     target = 300.0
 
     def perft(self, depth: int) -> tuple[int, float]:

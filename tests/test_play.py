@@ -147,7 +147,8 @@ def test_the_engine_begins_where_the_person_is_black():
 @pytest.mark.parametrize("text", ["22-18", "2218", "22 18", "22 - 18", "c3d4", "c3-d4", "C3 d4", "022-018"])
 def test_a_ply_is_read_in_every_spelling(text):
     evening = Evening(text, people="both")
-    assert [format_ply(played.ply, evening.session.game.rules.geometry) for played in evening.session.game.played] == ["22-18"]
+    (played,) = evening.session.game.played
+    assert format_ply(played.ply, evening.session.game.rules.geometry) == "22-18"
 
 
 def test_what_is_no_ply_and_no_command_is_told_and_changes_nothing():
@@ -157,6 +158,7 @@ def test_what_is_no_ply_and_no_command_is_told_and_changes_nothing():
     assert "The piece on 9 is Black's" in evening.text
     assert "`quit` takes nothing behind it." in evening.text
     assert "99 is not a square" in evening.text
+    assert "There is nothing to answer" in evening.text
     assert "A ply of 600 characters" in evening.text
     assert "`save` needs a file's name." in evening.text
     assert evening.session.game.played == []
@@ -527,8 +529,8 @@ def test_what_is_wrong_with_a_saved_game(lines, fault):
 
 
 def test_a_saved_game_by_hand():
-    text = "\ufeff# mine\n damd  game 1\r\nvariant checkers\npeople both\nstart W:W23:B18\nply 2314\nresult white no-pieces\n"
-    loaded = record.read(text.lstrip("\ufeff"), "f")
+    text = "# mine\n damd  game 1\r\nvariant checkers\npeople both\nstart W:W23:B18\nply 2314\nresult white no-pieces\n"
+    loaded = record.read(text, "f")
     assert loaded.game.rules.name == "english"
     assert loaded.game.outcome == Outcome(0, Reason.NO_PIECES)
     assert loaded.strength == DEFAULT

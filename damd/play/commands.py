@@ -313,4 +313,4 @@ COMMANDS: Sequence[Command] = (
     Command("quit", "", "end (also Ctrl-D)", _quit),
 )
 
-_ALIASES = {"?": "help", "exit": "quit", "q": "quit", "m": "moves", "u": "undo"}
+_ALIASES = {"?": "help", "exit": "quit", "q": "quit"}

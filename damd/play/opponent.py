@@ -55,7 +55,7 @@ class Opponent:
         self._variant_path = variant_path
         self._engine: SyncEngine | None = None
         self.name = "the engine"
-        self.takes_offers = False  # whether it is known to listen to draw offers
+        self.takes_offers = True  # unless it is known not to listen to draw offers
 
     @property
     def running(self) -> bool:

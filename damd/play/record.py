@@ -92,13 +92,14 @@ def write(record: Record) -> str:
 
 def save(record: Record, file: str) -> None:
     """Write the file whole or not at all. Raises ``RecordError``."""
+    called = shown(file, 200)
     try:
         target = os.path.realpath(os.path.expanduser(file))
         if os.path.exists(target) and not os.path.isfile(target):
-            raise RecordError(f"{file}: there is something else of that name")
+            raise RecordError(f"{called}: there is something else of that name")
         _replace(target, write(record))
     except (OSError, ValueError) as fault:
-        raise RecordError(f"{shown(file)}: {_reason(fault)}") from fault
+        raise RecordError(f"{called}: {_reason(fault)}") from fault
 
 
 def _replace(target: str, text: str) -> None:

@@ -136,6 +136,9 @@ class Session:
             self.console.say(f"{side} is to move, and the engine plays {side}: `go` lets it, `switch` changes sides.")
             return
         claims = self.open_claims()
+        if not claims and text.lower() in (*_YES, *_NO):
+            self.console.say("There is nothing to answer: a ply is wanted, or a command.")
+            return
         try:
             ply = self._answered(text, claims) if claims else None
             if ply is None and claims and text.lower() in _NO:
