@@ -91,7 +91,7 @@ def stage(width: str) -> None:
         text = re.sub(rf"\bdamd\.core\.({modules})\b", rf"damd.core.{width}.\1", text)
         # What is Python's import where the sources are interpreted is C's where they are compiled.
         text = re.sub(
-            r"^from damd\.core\.(bits|codes) import", r"from cython.cimports.damd.core.\1 import", text, flags=re.M
+            r"^from damd\.core\.(bits|codes) import", r"from cython.cimports.damd.core.\1 import", text, flags=re.MULTILINE
         )
         text = re.sub(r'^SOURCE_DIGEST = ""$', f'SOURCE_DIGEST = "{digest}"', text, flags=re.MULTILINE)
         (folder / file.name).write_text(text, encoding="utf-8")
