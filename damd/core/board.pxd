@@ -41,6 +41,8 @@ cdef class Board:
     cdef u64 *zobrist
     # the stack of levels
     cdef public int level
+    cdef int listed, listed_level
+    cdef u64 listed_key
     cdef bb *men
     cdef bb *kings
     cdef bb *pending
@@ -78,9 +80,10 @@ cdef class Board:
     cdef int r_end
     cdef bint r_king
     cdef u64 r_order
-    cdef bint r_any_order
+    cdef bint r_any_order, r_miss
     cdef int r_path[80]
 
+    cpdef void borrow(self)
     cdef bb step(self, bb x, int d) noexcept nogil
     cdef bint over(self) noexcept nogil
     cdef bb capable(self) noexcept nogil

@@ -151,7 +151,7 @@ class Board:
         self.max_plies = spec["max_plies"]
         self.max_states = spec["max_states"]
         self.level = 0
-        self.top = 0
+        self.borrow()
         self.overflow = False
         self.captures_only = False
         self.keyed = True
@@ -248,7 +248,7 @@ class Board:
     def load(self, side, men, kings, take, pending, runs, half, turn):
         """Set the position (bit numbers throughout) and forget the history; crowns sides with few pieces."""
         self.level = 0
-        self.top = 0
+        self.borrow()
         self._clear_level()
         for s in range(2):
             for q in men[s]:
@@ -266,6 +266,9 @@ class Board:
         self.half[0] = half
         self.turn[0] = turn
         self.crown_few(0)
+        for s in range(2):
+            if not self.men[s]:
+                self.run[s] = 0  # the limit of king moves holds while there are men
         self.keys[0] = self.key_from_scratch()
 
     def dump(self):
@@ -299,8 +302,7 @@ class Board:
 
     def list_plies(self):
         """Generate; a list of (code, bits taken off in bit order). Raises ``OverflowError`` where it was cut short."""
-        self.top = 0
-        n = self.generate()
+        n = self.fill()
         if self.overflow:
             raise OverflowError("more plies or states than the generator's bound")
         found = []
@@ -313,17 +315,17 @@ class Board:
             found.append((self.ply_code[i], taken))
         return found
 
-    def list_again(self):
-        """Put the plies of this level into the buffer again, without telling them."""
+    def fill(self):
+        """Put the plies of this level at the buffer's start, for ``play_listed``; their number."""
         self.top = 0
-        stopped = self.stop_flag
-        self.stop_flag = False
-        self.generate()
-        self.stop_flag = stopped
+        n = self.listed = self.generate()
+        self.listed_level = self.level
+        self.listed_key = self.keys[self.level]
+        return n
 
     def count_plies(self):
         """How many plies there are; raises like ``list_plies``."""
-        self.top = 0
+        self.top = self.listed  # behind the listed ones, which stay
         with cython.nogil:
             n: cython.int = self.tally()
         if self.overflow:
@@ -331,10 +333,22 @@ class Board:
         return n
 
     def play_listed(self, index: cython.int):
-        """Make ply ``index`` of the list that ``list_plies`` just made for this level."""
+        """Make ply ``index`` of the list that ``list_plies`` makes for this level."""
         if self.level >= LEVELS - 2:
             self.rebase()
+        # Whoever counted or searched since has left other plies in the buffer.
+        if self.listed_level != self.level or self.listed_key != self.keys[self.level]:
+            stopped = self.stop_flag
+            self.stop_flag = False
+            self.fill()
+            self.stop_flag = stopped
         self.make(self.ply_code[index], self.ply_cap[index])
+
+    def borrow(self):
+        """Make the buffer free for other plies than the listed ones."""
+        self.top = 0
+        self.listed = 0
+        self.listed_level = -1
 
     def rebase(self):
         """Forget all but the latest levels, so that a game of any length fits."""
@@ -360,6 +374,7 @@ class Board:
                 rows = getattr(self, name)
                 rows[:KEPT_LEVELS] = rows[drop : drop + KEPT_LEVELS]
         self.level -= drop
+        self.listed_level = -1
 
     def undo(self):
         """Take the last ply back; the caller knows that there is one."""
@@ -385,6 +400,7 @@ class Board:
         self.r_end = (code >> TO_SHIFT) & 127
         self.r_king = (code & BECOMES_KING) != 0
         self.r_any_order = not self.track_order or (code & MISS) != 0
+        self.r_miss = (code & MISS) != 0
         self.r_order = score
 
     def set_victims(self):
@@ -398,7 +414,7 @@ class Board:
 
     def perft(self, depth: cython.int):
         """Leaves ``depth`` plies below; claims are plies. Raises ``OverflowError`` where it was cut short."""
-        self.top = 0
+        self.top = self.listed  # behind the listed ones, which stay
         self.overflow = False
         total: cython.ulonglong
         self.keyed = False
@@ -915,8 +931,11 @@ class Board:
         if self.track_order or not self.about_turn:
             # Here states of one ply differ by the way they were reached; such captures are few.
             for i in range(self.g_base, self.top):
-                if self.ply_code[i] == code and self.ply_cap[i] == cap:
-                    if score > self.ply_score[i]:
+                if (self.ply_code[i] ^ code) & ~MISS == 0 and self.ply_cap[i] == cap:
+                    if self.ply_code[i] & MISS and not miss:
+                        self.ply_code[i] = code  # one route stops where another is at its end: no miss
+                        self.ply_score[i] = score
+                    elif score > self.ply_score[i] and not miss:
                         self.ply_score[i] = score
                     return
         self.push(code, cap, score)
@@ -1113,6 +1132,10 @@ class Board:
         if cap == self.r_target:
             if at != self.r_end or (king or (self.promotion[s] & bit(at)) != 0) != self.r_king:
                 return False
+            # Where a king may not turn about, one route may stop at what is another's end: the ply is the other's.
+            if not self.about_turn and self.take and self.duty and not self.r_miss and king:
+                if self.goes_on(at, king, cap, last):
+                    return False
             return self.r_any_order or self.score(cap, order) == self.r_order
         if n >= 2:
             slot = self.slot(at, king, cap, last, order)
@@ -1281,6 +1304,7 @@ class Board:
         men: bb = self.men[2 * at + s]
         kings: bb = self.kings[2 * at + s]
         liable: bb
+        crowned: cython.bint
         if kind != CLAIM:
             if code & WAS_KING:
                 kings ^= bit(q)
@@ -1317,9 +1341,10 @@ class Board:
                         liable = (liable & ~bit(q)) | bit(to)
                 self.right[after] = self.take
                 self.pending[after] = (men | kings) if self.any_piece else liable
+        crowned = self.few and cap and self.crown_few(after)
         if self.quiet_limit:
             self.count_runs(code)
-        if self.few and cap and self.crown_few(after):
+        if crowned:
             self.keys[after] = self.key_from_scratch()
         elif self.take and self.right[after]:
             self.keys[after] ^= self.right_key(after)

@@ -154,7 +154,6 @@ class Position:
         index = self._index_of.get(ply)
         if index is None:
             raise ValueError(f"not a legal ply here: {ply}")
-        self._board.list_again()  # whoever borrowed the core has left other plies in its buffer
         self._board.play_listed(index)
         self._played += 1
         self._forget()

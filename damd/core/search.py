@@ -120,7 +120,7 @@ class Search:
         board: Board = self.board
         if board.level >= LEVELS - MAX_PLY - 8:
             board.rebase()
-        board.top = 0
+        board.borrow()
         n = board.generate()
         if board.overflow:
             raise OverflowError("more plies or states than the generator's bound")
@@ -161,6 +161,7 @@ class Search:
         """
         score: cython.int
         board: Board = self.board
+        board.borrow()
         max_plies = board.max_plies
         max_states = board.max_states
         board.max_plies = INNER_PLIES
@@ -204,9 +205,8 @@ class Search:
         wanted = data & SIGNATURE_MASK
         if not wanted:
             return None
-        board.top = 0
+        board.borrow()
         n = board.generate()
-        board.top = 0
         for i in range(n):
             if self.signature(board.ply_code[i], board.ply_cap[i]) == wanted:
                 return self._ply(board.ply_code[i], board.ply_cap[i])
