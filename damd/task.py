@@ -42,7 +42,9 @@ class Searcher(Protocol):
 
     def evaluate(self) -> int: ...
 
-    def conclude(self, limits: Limits, line: tuple[Ply, ...], score: int) -> Result: ...
+    def expected_after(self, code: int, taken: list[int]) -> Ply | None: ...
+
+    def conclude(self, limits: Limits, best: Ply, ponder: Ply | None, score: int) -> Result: ...
 
 
 class SearchTask:
@@ -125,41 +127,43 @@ class SearchTask:
 
     def _search(self, on_info: Callable[[Info], None]) -> Result:
         position, limits = self._engine.position, self._limits
-        plies = position.plies()
-        if not plies:
+        if not position.count():
             return Result(None)
         search = self._engine.core_search()
         search.node_limit = limits.nodes or 0
         wanted = set(limits.root_plies)
-        roots = search.prepare([i for i, ply in enumerate(plies) if ply in wanted] if wanted else None)
+        roots = search.prepare([i for i, ply in enumerate(position.plies()) if ply in wanted] if wanted else None)
         if not roots:
             return Result(None)
         lines = min(self._engine.multipv, roots)
         best_line: tuple[Ply, ...] = ()
+        best_code: tuple[int, list[int]] = (0, [])
         best_score = 0
         for depth in range(1, self._deepest() + 1):
-            finished: list[tuple[int, tuple[Ply, ...]]] = []
+            finished: list[tuple[int, tuple[Ply, ...], tuple[int, list[int]]]] = []
             for line in range(lines):
                 score, pv = self._iterate(search, depth, line, best_score if line == 0 and depth > 4 else None)
                 if pv:
-                    finished.append((score, pv))
+                    finished.append((score, pv, search.line()[0]))
                 if search.out():
                     break
             finished.sort(key=lambda entry: -entry[0])
-            for number, (score, pv) in enumerate(finished):
+            for number, (score, pv, _) in enumerate(finished):
                 on_info(self._info(search, depth, number + 1, score, pv))
             if finished:
-                best_score, best_line = finished[0]
+                best_score, best_line, best_code = finished[0]
             self._let_stop()
             if search.out() or self._enough(depth, roots, best_score):
                 break
         if not best_line:
             # A node limit below the number of plies: the first in the core's order, with a static score.
             best_score = self._engine.evaluate()
-            best_line = position.follow([search.root_ply(0)])
+            best_code = search.root_ply(0)
+            best_line = position.follow([best_code])
             on_info(self._info(search, 1, 1, best_score, best_line))
         position.resume()
-        return self._engine.conclude(limits, best_line, best_score)
+        ponder = best_line[1] if len(best_line) > 1 else self._engine.expected_after(*best_code)
+        return self._engine.conclude(limits, best_line[0], ponder, best_score)
 
     def _deepest(self) -> int:
         limits = self._limits

@@ -22,6 +22,7 @@ from damd.client import (
 )
 from damd.protocol.options import OPTIONS
 from damd.variants import names
+from needs import compiled_core
 
 DAMD = [sys.executable, "-m", "damd"]
 ROOT = Path(__file__).parent.parent
@@ -145,6 +146,7 @@ def test_the_rest_of_the_commands(damd: SyncEngine) -> None:
     damd.set_option("Clear Hash")
 
 
+@compiled_core
 def test_a_line_of_mebibytes(damd: SyncEngine) -> None:
     damd.set_option("UCI_Variant", "dam-haji-10")
     damd.position(LATTICE)

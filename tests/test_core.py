@@ -12,11 +12,12 @@ import pytest
 
 import reference
 from comparing import Comparison
-from damd.core.position import Position, Stopped, build_kind
+from damd.core.position import Position, Stopped
 from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup
 from damd.rules import Rules
 from damd.variants import names
 from family import FAMILY
+from needs import compiled_core
 from outside import rules_of
 from positions import random_setup, read_fen, start
 
@@ -236,13 +237,13 @@ def explode(variant: str, mode: str, fen: str, limit_s: int) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.skipif(build_kind() != "compiled", reason="takes minutes interpreted")
+@compiled_core
 @pytest.mark.parametrize(("variant", "mode", "fen", "count"), EXPLOSIVE)
 def test_explosive_positions_are_answered(variant: str, mode: str, fen: str, count: int) -> None:
     assert explode(variant, mode, fen, 120) == [str(count), str(count)]
 
 
-@pytest.mark.skipif(build_kind() != "compiled", reason="takes minutes interpreted")
+@compiled_core
 @pytest.mark.parametrize("variant", ["dam-haji-12", "canadian"])
 @pytest.mark.parametrize("mode", ["rule", "forbidden"])
 def test_a_lattice_is_answered_or_refused(variant: str, mode: str) -> None:
@@ -251,7 +252,7 @@ def test_a_lattice_is_answered_or_refused(variant: str, mode: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.skipif(build_kind() != "compiled", reason="takes minutes interpreted")
+@compiled_core
 @pytest.mark.parametrize(("variant", "mode", "fen", "count"), EXPLOSIVE)
 def test_explosive_positions_agree(variant: str, mode: str, fen: str, count: int) -> None:
     rules = rules_of(variant, mode)

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from damd.core.position import build_kind
+from needs import compiled_core
 from talking import PATIENCE_S, ROOT, Daemon, converse
 
 INTERNATIONAL = "setoption name UCI_Variant value international"
@@ -423,6 +423,7 @@ def test_a_line_in_pieces(daemon):
     daemon.until("readyok")
 
 
+@compiled_core
 def test_a_very_long_answer_arrives_whole(daemon):
     daemon.send("setoption name UCI_Variant value dam-haji-10")
     daemon.send("position fen W:WK2:B7,8,9,10,17,18,19,20,27,28,29,30,37,38,39,40", "moves")
@@ -452,6 +453,7 @@ def test_quit_with_the_input_still_open():
 
 
 @posix
+@compiled_core
 def test_quit_with_a_client_that_does_not_read():
     """The answer fills the pipe and nobody takes it: ``quit`` ends the process all the same."""
     process = subprocess.Popen([sys.executable, "-m", "damd"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -627,7 +629,7 @@ def test_a_folder_of_variants_from_the_command_line(tmp_path):
 
 
 @posix
-@pytest.mark.skipif(build_kind() != "compiled", reason="the interpreted table takes no memory before it is used")
+@compiled_core
 def test_a_hash_that_cannot_be_had():
     # Some systems promise any memory and have it not: the limit makes sure that they refuse.
     command = ["sh", "-c", f"ulimit -v 3000000; exec {sys.executable} -m damd"]

@@ -13,12 +13,13 @@ from random import Random
 import pytest
 
 from damd.core.position import Position
-from damd.core.types import PlyKind, Reason
+from damd.core.types import PlyKind, Reason, TooManyPlies
 from damd.engine import Engine, Info, Limits, Result
 from damd.limits import Score, score_of
 from damd.notation.fen import parse_fen
 from damd.notation.plies import format_ply, parse_ply
 from damd.variants import load, names
+from needs import compiled_core
 
 TEXTS = ("dam-haji", "dam-haji-10", "dam-haji-12", "dam", "dam-daman")
 
@@ -343,14 +344,25 @@ def test_draws_and_resigning_are_off_unless_wanted() -> None:
         assert not result.resigns
     engine.resign = engine.draw_offers = True
     engine.clear()
-    results = [searched(engine, Limits(depth=2, draw_offered=True))[0] for _ in range(3)]
+    for _ in range(3):
+        result, _ = searched(engine, Limits(depth=2, draw_offered=True))
+        assert result.offers_draw  # a lost game is gladly drawn
+        assert not result.resigns
+    engine.clear()
+    results = [searched(engine, Limits(depth=2))[0] for _ in range(3)]
     assert [result.resigns for result in results] == [False, False, True]
-    assert results[0].offers_draw  # the losing side is glad to accept
+    # Another game, and analysis, begin from nothing.
+    engine.set_position(Position(engine.rules, engine.position.setup()))
+    assert not searched(engine, Limits(depth=2))[0].resigns
+    engine.set_position(Position(engine.rules, engine.position.setup()))
+    chosen = tuple(engine.position.plies()[:1])
+    assert not any(searched(engine, Limits(depth=2, root_plies=chosen))[0].resigns for _ in range(4))
     won = engine_at("international", "B:W50:BK1,K2,K3,K4,K5,6,7,8,9,10")
     won.draw_offers = True
     assert not searched(won, Limits(depth=2, draw_offered=True))[0].offers_draw
 
 
+@compiled_core
 def test_a_table_that_cannot_be_had_leaves_the_old_one() -> None:
     engine = engine_at("dam-haji")
     with pytest.raises(MemoryError):
@@ -411,6 +423,7 @@ def test_both_builds_search_the_same_tree(variant: str, monkeypatch: pytest.Monk
     ]
 
 
+@compiled_core
 @pytest.mark.parametrize(
     ("variant", "fen"),
     [
@@ -424,3 +437,14 @@ def test_explosive_positions_are_searched(variant: str, fen: str) -> None:
     result, infos = searched(engine, Limits(depth=2))
     assert result.best is not None
     assert infos
+
+
+def test_explosive_positions_are_refused_interpreted() -> None:
+    rules = load("dam-haji-10")
+    lattice = parse_fen("W:WK2:B7,8,9,10,17,18,19,20,27,28,29,30,37,38,39,40", rules)
+    position = Position(rules, lattice, build="interpreted")
+    with pytest.raises(TooManyPlies):
+        position.count()
+    with pytest.raises(TooManyPlies):
+        position.plies()
+    assert position.setup() == lattice

@@ -396,3 +396,8 @@ def test_long_texts_take_little_time() -> None:
                 fault(head + piece * 5000, rules)
                 fault((head + piece * 5000)[:MAX_LENGTH], rules)
     assert time.perf_counter() - began < 30
+
+
+def test_a_blank_may_stand_behind_k() -> None:
+    rules = rules_of("international")
+    assert parse_fen("W : W 31 , 32 : B 1 , K 2 : H 3 : F 4 .", rules) == parse_fen("W:W31,32:B1,K2:H3:F4", rules)

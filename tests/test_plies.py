@@ -20,6 +20,7 @@ from damd.notation.plies import PlyError, explain_illegal, format_ply, parse_ply
 from damd.notation.spelling import MAX_LENGTH
 from damd.rules import Rules
 from damd.variants import names
+from needs import compiled_core
 from outside import CASES, changed, rules_of
 from positions import random_setup, start
 
@@ -448,6 +449,7 @@ def test_case_of_a_king_that_moved_three_times() -> None:
 # Bounds
 
 
+@compiled_core
 def test_lists_are_cut() -> None:
     where = position("dam-haji-10", LATTICE)
     assert len(where.plies()) > 26_000
@@ -460,6 +462,7 @@ def test_lists_are_cut() -> None:
     assert "too many captures: write the full path" in fault("2x" + "13x" * 100 + "13", where, "ambiguous-ply")
 
 
+@compiled_core
 def test_long_texts_in_a_position_with_many_plies_take_little_time() -> None:
     where = position("dam-haji-10", LATTICE)
     plies = where.plies()

@@ -279,6 +279,7 @@ def test_too_many_plies_are_refused(stage, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(cls, "plies", explode)
+        patch.setattr(cls, "count", explode)
         assert codes(stage.send("position fen W:WK1:B20")) == ["too-many-plies"]
         assert codes(stage.send("moves")) == ["too-many-plies"]
     assert stage.send("fen full") == before
@@ -652,3 +653,8 @@ def test_every_line_has_its_answer_whatever_the_order(lines):
 
 def test_a_folder_that_no_system_can_name_is_a_bad_value(stage):
     assert codes(stage.send("setoption name VariantPath value a\0b")) == ["bad-value"]
+
+
+def test_words_after_what_is_obeyed_at_once_are_told(stage):
+    for line in ("stop now", "ponderhit 3", "debug on off", "quit now"):
+        assert codes(stage.send(line)) == ["unknown-token"], line

@@ -31,6 +31,7 @@ from damd.core.codes import (
     LEVELS,
     MAN_VALUE,
     MISS,
+    NO_WAY,
     POLL_MASK,
     QUIET,
     REVERSIBLE,
@@ -144,6 +145,7 @@ class Board:
         for i in range(self.criteria_n):
             self.criteria[i] = spec["criteria"][i]
         self.track_order = BY_EARLIEST_KING in spec["criteria"]
+        self._hit_tables()
         for s in range(Z_ROWS):
             for i in range(128):
                 # Keyed by point, not by bit, and odd, so that a run's count can multiply its key.
@@ -159,6 +161,23 @@ class Board:
         self.epoch = 0
         self.state_used = 0
         self._clear_level()
+
+    def _hit_tables(self):
+        """What ``capable`` and ``single_captures`` read for each capture direction of men, side by side."""
+        s: cython.int
+        i: cython.int
+        j: cython.int
+        d: cython.int
+        self.hit[NO_WAY] = 0
+        for s in range(2):
+            for i in range(self.men_captures_n[s]):
+                d = self.men_captures[12 * s + i]
+                self.capture_back[12 * s + i] = DAMD_BITS - self.shift[d]
+                self.capture_source[12 * s + i] = self.source[d]
+                self.way_back[12 * s + i] = NO_WAY
+                for j in range(self.men_captures_n[s]):
+                    if self.men_captures[12 * s + j] == self.reverse[d]:
+                        self.way_back[12 * s + i] = j
 
     def _allocate(self):
         """Memory of the stack, the ply buffer and the state table; raises ``MemoryError``."""
@@ -199,7 +218,8 @@ class Board:
                 setattr(self, name, [0] * 24)
                 setattr(self, name + "_n", [0, 0])
             self.shift, self.source, self.reverse = [0] * 12, [0] * 12, [0] * 12
-            self.hit, self.ahead = [0] * 12, [0] * 24
+            self.hit, self.ahead = [0] * (NO_WAY + 1), [0] * 24
+            self.capture_back, self.capture_source, self.way_back = [0] * 24, [0] * 24, [0] * 24
             self.promotion, self.criteria, self.r_path = [0, 0], [0] * 5, [0] * 80
             self.zobrist = [0] * (Z_ROWS * 128)
             self.men, self.kings, self.run = [0] * (2 * LEVELS), [0] * (2 * LEVELS), [0] * (2 * LEVELS)
@@ -301,19 +321,32 @@ class Board:
         return self.side[at], self.keys[at], self.half[at], self.turn[at], white, black
 
     def list_plies(self):
-        """Generate; a list of (code, bits taken off in bit order). Raises ``OverflowError`` where it was cut short."""
+        """Generate; the number of plies. Raises ``OverflowError`` where the list was cut short."""
         n = self.fill()
         if self.overflow:
+            self.listed_level = -1
             raise OverflowError("more plies or states than the generator's bound")
-        found = []
-        for i in range(n):
-            cap: bb = self.ply_cap[i]
-            taken = []
-            while cap:
-                taken.append(lowest(cap))
-                cap &= cap - 1
-            found.append((self.ply_code[i], taken))
-        return found
+        return n
+
+    def listed_ply(self, index: cython.int):
+        """Ply ``index`` of the list as (code, bits taken off in bit order)."""
+        cap: bb = self.ply_cap[index]
+        taken = []
+        while cap:
+            taken.append(lowest(cap))
+            cap &= cap - 1
+        return self.ply_code[index], taken
+
+    def find_listed(self, code: cython.uint, taken):
+        """The index of the listed ply with this code and these bits taken off, or -1."""
+        cap: bb = 0
+        i: cython.int
+        for q in taken:
+            cap |= bit(q)
+        for i in range(self.listed):
+            if self.ply_code[i] == code and self.ply_cap[i] == cap:
+                return i
+        return -1
 
     def fill(self):
         """Put the plies of this level at the buffer's start, for ``play_listed``; their number."""
@@ -481,9 +514,8 @@ class Board:
         king: bb
         x: bb
         for i in range(self.men_captures_n[s]):
-            d = self.men_captures[12 * s + i]
-            back = DAMD_BITS - self.shift[d]
-            source = self.source[d]
+            back = self.capture_back[12 * s + i]
+            source = self.capture_source[12 * s + i]
             self.hit[i] = source & spin(victims & source & spin(empty, back), back)
             can |= men & self.hit[i]
         if kings:
@@ -696,14 +728,18 @@ class Board:
         """
         s: cython.int = self.g_side
         i: cython.int
-        j: cython.int
         d: cython.int
         back: cython.int
         ways: cython.int = self.men_captures_n[s]
         single: bb = men
         landings: bb
         onward: bb
+        some: bb = 0
+        several: bb = 0
         promotion: bb = self.promotion[s]
+        for i in range(ways):
+            several |= some & self.hit[i]
+            some |= self.hit[i]
         for i in range(ways):
             landings = men & self.hit[i]
             if not landings:
@@ -711,11 +747,8 @@ class Board:
             d = self.men_captures[12 * s + i]
             back = DAMD_BITS - self.shift[d]
             landings = spin(spin(landings, self.shift[d]), self.shift[d])
-            onward = 0
-            for j in range(ways):
-                # Straight back there is only the piece just taken.
-                if self.men_captures[12 * s + j] != self.reverse[d]:
-                    onward |= self.hit[j]
+            # Straight back there is only the piece just taken.
+            onward = several | (some & ~self.hit[self.way_back[12 * s + i]])
             if self.in_capture == STOP:
                 onward &= ~promotion
             elif self.in_capture == AS_KING:
@@ -1293,7 +1326,7 @@ class Board:
         return key
 
     def make(self, code, cap):
-        """Write the next level: the position after the ply. Its key is left out while ``keyed`` is off."""
+        """Write the next level: the position after the ply. Key and counters are left out while ``keyed`` is off."""
         at: cython.int = self.level
         after: cython.int = at + 1
         s: cython.int = self.side[at]
@@ -1319,15 +1352,11 @@ class Board:
         self.kings[2 * after + s] = kings
         self.men[2 * after + o] = self.men[2 * at + o] & ~cap
         self.kings[2 * after + o] = self.kings[2 * at + o] & ~cap
+        self.side[after] = s if kind == CLAIM else o
         if self.keyed:
             self.keys[after] = self.key_after(code, cap)
-        if kind == CLAIM:
-            self.side[after] = s
-            self.turn[after] = self.turn[at]
-        else:
-            self.side[after] = o
-            self.turn[after] = self.turn[at] + s
-        self.half[after] = self.half[at] + 1 if code & REVERSIBLE else 0
+            self.turn[after] = self.turn[at] + (s if kind != CLAIM else 0)
+            self.half[after] = self.half[at] + 1 if code & REVERSIBLE else 0
         # Variants without rights and runs leave those of every level at the zeros they were made with.
         if self.take:
             self.right[after] = 0

@@ -32,6 +32,8 @@ BY_KINGS = 3
 BY_EARLIEST_KING = 4
 MAN_VALUE = 64  # a king is worth two men minus one of these units: two kings beat three men (frisian)
 
+NO_WAY = 12  # stands behind the capture directions: the index of one that there is not
+
 # Bits of a state's meta word; the epoch stands above them.
 S_USED = 1
 S_WENT_ON = 2

@@ -6,7 +6,7 @@ This is what the floors above see. It is neither thread-safe nor copied: one own
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -50,7 +50,7 @@ class Position:
         self.rules = rules
         self.board = rules.geometry
         module, self.build = builds.load("board", self.board.width, build)
-        self._board: Any = module.Board(board_spec(rules))
+        self._board: Any = module.Board(board_spec(rules, self.build == builds.INTERPRETED))
         self._point_of = {bit: point for point, bit in enumerate(self.board.bits)}
         self._played = 0
         self._list: list[Ply] | None = None
@@ -133,19 +133,26 @@ class Position:
     def plies(self) -> list[Ply]:
         """The legal plies in the generator's order: quiet moves, captures, claims; none once the pieces end the game.
 
-        Raises ``TooManyPlies`` past the bound (65,536 plies, 262,144 states of one piece's capture) and
-        ``Stopped`` after ``stop``.
+        Raises ``TooManyPlies`` past the bound (65,536 plies, 262,144 states of one piece's capture; interpreted
+        4,096 of each) and ``Stopped`` after ``stop``.
         """
         if self._list is None:
-            try:
-                listed = self._board.list_plies()
-            except OverflowError as fault:
-                raise self._overflow() from fault
-            if self._board.stopped():
-                raise Stopped
-            self._list = [self._ply(index, code, taken) for index, (code, taken) in enumerate(listed)]
+            self.count()
+            self._list = [self._ply(index) for index in range(self._board.list_plies())]
             self._index_of = {ply: index for index, ply in enumerate(self._list)}
         return list(self._list)
+
+    def count(self) -> int:
+        """How many legal plies there are, without making them; raises as ``plies`` does."""
+        if self._list is not None:
+            return len(self._list)
+        try:
+            n = int(self._board.list_plies())
+        except OverflowError as fault:
+            raise self._overflow() from fault
+        if self._board.stopped():
+            raise Stopped
+        return n
 
     def play(self, ply: Ply) -> None:
         """Make one of ``plies()``; another one raises ``ValueError``."""
@@ -166,10 +173,33 @@ class Position:
         self._played -= 1
         self._forget()
 
+    def answer_to(self, code: int, taken: list[int], recall: Callable[[], tuple[int, list[int]] | None]) -> Ply | None:
+        """The ply that ``recall`` knows in the position after the one with this code; the position stays.
+
+        ``None`` where that ply is not legal or ends the game, or where nothing legal is recalled.
+        """
+        board, level, kept = self._board, self._board.level, self._list
+        board.list_plies()
+        index = board.find_listed(code, taken)
+        if index < 0:
+            return None
+        board.play_listed(index)
+        self._list = None
+        try:
+            if self.outcome() is not None:
+                return None
+            known = recall()
+            expected = self.follow([known]) if known is not None else ()
+            return expected[0] if expected else None
+        finally:
+            board.level = level
+            self._list = kept
+
     @contextmanager
     def after(self, ply: Ply) -> Iterator[None]:
         """The position after one of ``plies()``, for as long as the block runs; its list of plies is kept meanwhile."""
-        self.plies()
+        if self._list is None:
+            self.plies()
         kept = self._list, self._index_of
         self.play(ply)
         try:
@@ -204,11 +234,11 @@ class Position:
         self._board.resume()
         try:
             for code, taken in codes:
-                listed = self._board.list_plies()
-                index = next((i for i, (other, bits) in enumerate(listed) if other == code and bits == taken), None)
-                if index is None:
+                self._board.list_plies()
+                index = self._board.find_listed(code, taken)
+                if index < 0:
                     break
-                found.append(self._ply(index, code, taken))
+                found.append(self._ply(index))
                 self._board.play_listed(index)
         finally:
             self._board.level = level
@@ -271,7 +301,8 @@ class Position:
     def _run(self, run: tuple[int, int] | None) -> KingRun | None:
         return KingRun(self._point_of[run[0]], run[1]) if run else None
 
-    def _ply(self, index: int, code: int, taken: list[int]) -> Ply:
+    def _ply(self, index: int) -> Ply:
+        code, taken = self._board.listed_ply(index)
         point_of = self._point_of
         kind = code & KIND_MASK
         if kind == CLAIM:

@@ -12,10 +12,14 @@ from damd.rules import CRITERIA, Rules
 MAX_PLIES = 1 << 16
 MAX_STATES = 1 << 18
 
+#: The same for the interpreted core, which takes some hundred times as long a ply.
+INTERPRETED_MAX_PLIES = 1 << 12
+INTERPRETED_MAX_STATES = 1 << 12
+
 _IN_CAPTURE = ("stop", "as-man", "as-king")
 
 
-def board_spec(rules: Rules) -> dict[str, Any]:
+def board_spec(rules: Rules, interpreted: bool = False) -> dict[str, Any]:
     """What ``Board(spec)`` reads; every number in bits, directions and points of the board's geometry."""
     board = rules.geometry
     bits = board.bits
@@ -63,8 +67,8 @@ def board_spec(rules: Rules) -> dict[str, Any]:
         "repetition": rules.end.repetition,
         "move_limit": rules.end.move_limit,
         "criteria": [CRITERIA.index(word) for word in rules.capture.choice],
-        "max_plies": MAX_PLIES,
-        "max_states": MAX_STATES,
+        "max_plies": INTERPRETED_MAX_PLIES if interpreted else MAX_PLIES,
+        "max_states": INTERPRETED_MAX_STATES if interpreted else MAX_STATES,
     }
 
 

@@ -53,9 +53,9 @@ class Session:
             "ucinewgame": self._ucinewgame,
             "position": self._position,
             "go": self._go,
-            "stop": self._nothing,
-            "ponderhit": self._nothing,
-            "quit": self._nothing,
+            "stop": self._said_elsewhere,
+            "ponderhit": self._said_elsewhere,
+            "quit": self._said_elsewhere,
             "help": self._help,
             "d": self._draw,
             "fen": self._fen,
@@ -101,7 +101,8 @@ class Session:
         if not words:
             errors.append(ProtocolError(Code.MISSING_ARGUMENT, "debug", "needs on or off").line())
         if given:
-            self._debug = given[-1] == "on"
+            self._debug = given[0] == "on"
+            errors += [surplus(word).line() for word in given[1:]]
         return Answer(errors)
 
     def _isready(self, rest: str) -> Answer:
@@ -122,8 +123,12 @@ class Session:
         return Answer(_with_surplus(rest))
 
     def _nothing(self, _rest: str) -> Answer:
-        """What is obeyed elsewhere (``stop``, ``ponderhit``, ``quit``), or not at all."""
+        """What is not obeyed at all."""
         return Answer()
+
+    def _said_elsewhere(self, rest: str) -> Answer:
+        """What the desk obeys, at once: ``stop``, ``ponderhit``, ``quit``."""
+        return Answer(_with_surplus(rest))
 
     def _help(self, rest: str) -> Answer:
         # Imported here: people ask for help, programs do not, and every start would pay for the tables.
@@ -173,7 +178,7 @@ class Session:
                 position.play(parse_ply(text, position))
             except PlyError as fault:
                 raise ProtocolError(code_of(fault.code), f"ply {number} {text}", fault.message) from fault
-        position.plies()
+        position.count()
 
     def _draw(self, rest: str) -> Answer:
         from damd.notation.drawing import draw

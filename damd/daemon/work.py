@@ -72,9 +72,8 @@ class PerftWork(Work):
             return 1
         total = 0
         for ply in position.plies():
-            position.play(ply)
-            count = position.perft(self._depth - 1)
-            position.undo()
+            with position.after(ply):
+                count = position.perft(self._depth - 1)
             say(f"{format_ply(ply, position.board, self._squares)}: {count}")
             total += count
         return total

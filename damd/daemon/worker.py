@@ -97,6 +97,7 @@ class Desk:
 
     def _at_once(self, words: list[str], line: str) -> None:
         if words[0] == "quit":
+            self._tell(self._session.answer(line).lines)
             self._leave(0)
             return
         if words[0] == "stop":

@@ -194,6 +194,8 @@ class _Reader:
 
     def _piece(self, item: str, upper_field: bool, name: str) -> tuple[bool, list[int]]:
         """Whether ``item`` speaks of kings, and of which points."""
+        if item[:1] in ("K", "k"):
+            item = item[0] + item[1:].lstrip()
         king, rest = False, item
         if item[:1] == "k" and self._board.columns > 10:
             # On wide boards a small k is also a file: the file in `W:Wk6`, as it is written here, either in `w:wk6`.

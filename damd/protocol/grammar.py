@@ -84,7 +84,10 @@ def parse_go(tokens: list[str]) -> GoRequest:
             end = position
             while end < len(tokens) and tokens[end] not in _GO_KEYWORDS:
                 end += 1
-            searchmoves += tokens[position:end]
+            if end == position:
+                errors.append(ProtocolError(Code.MISSING_ARGUMENT, word, "needs plies after it"))
+            else:
+                searchmoves = tokens[position:end]
             position = end
         elif position == len(tokens) or tokens[position] in _GO_KEYWORDS:
             errors.append(ProtocolError(Code.MISSING_ARGUMENT, word, f"needs a number after it: {argument.usage()}"))
