@@ -17,6 +17,7 @@ cdef class Board:
     cdef bb source[12]
     cdef int reverse[12]
     cdef bb hit[13]
+    cdef bb vacant
     cdef int capture_back[24]
     cdef bb capture_source[24]
     cdef int way_back[24]
@@ -97,6 +98,7 @@ cdef class Board:
     cdef int tally(self) noexcept nogil
     cdef int occurrences(self) noexcept nogil
     cdef u64 nodes_below(self, int depth) noexcept nogil
+    cdef u64 tally_children(self, int base, int n) noexcept nogil
     cdef bint reserve(self, int extra) noexcept nogil
     cdef int quiet_tally(self, bb men, bb kings, bb empty) noexcept nogil
     cdef void quiet_plies(self, bb men, bb kings, bb empty, u32 flags) noexcept nogil

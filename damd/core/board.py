@@ -34,6 +34,7 @@ from damd.core.codes import (
     NO_WAY,
     POLL_MASK,
     QUIET,
+    QUIET_ROOM,
     REVERSIBLE,
     S_EMITTED,
     S_USED,
@@ -218,6 +219,7 @@ class Board:
                 setattr(self, name, [0] * 24)
                 setattr(self, name + "_n", [0, 0])
             self.shift, self.source, self.reverse = [0] * 12, [0] * 12, [0] * 12
+            self.vacant = 0
             self.hit, self.ahead = [0] * (NO_WAY + 1), [0] * 24
             self.capture_back, self.capture_source, self.way_back = [0] * 24, [0] * 24, [0] * 24
             self.promotion, self.criteria, self.r_path = [0, 0], [0] * 5, [0] * 80
@@ -495,7 +497,8 @@ class Board:
     def capable(self):
         """The pieces of the side to move that can capture.
 
-        Leaves in ``hit`` the points from which a man's capture in each of its directions exists.
+        Leaves in ``hit`` the points from which a man's capture in each of its directions exists, and in ``vacant``
+        the empty points.
         """
         at: cython.int = self.level
         s: cython.int = self.side[at]
@@ -507,6 +510,7 @@ class Board:
         victims: bb = all_victims if self.men_take_kings else self.men[theirs]
         empty: bb = self.full & ~(men | kings | all_victims)
         can: bb = 0
+        self.vacant = empty
         i: cython.int
         d: cython.int
         back: cython.int
@@ -580,6 +584,10 @@ class Board:
         x: bb
         promotion: bb = self.promotion[s]
         code: cython.uint
+        top: cython.int = self.top
+        if top + QUIET_ROOM > self.room and not self.reserve(QUIET_ROOM):
+            self.overflow = True
+            return
         for i in range(self.men_moves_n[s]):
             d = self.men_moves[12 * s + i]
             x = spin(men & self.source[d], self.shift[d]) & empty
@@ -590,7 +598,9 @@ class Board:
                     code |= BECOMES_KING
                 elif not self.ahead[12 * s + i]:
                     code |= REVERSIBLE
-                self.push(code, 0, 0)
+                self.ply_code[top] = code
+                self.ply_cap[top] = 0
+                top += 1
                 x &= x - 1
         while kings:
             king = kings & (~kings + 1)
@@ -600,10 +610,13 @@ class Board:
                 d = self.king_moves[12 * s + i]
                 x = self.step(king, d)
                 while x & empty:
-                    self.push(q | (lowest(x) << TO_SHIFT) | flags | BECOMES_KING | WAS_KING | REVERSIBLE, 0, 0)
+                    self.ply_code[top] = q | (lowest(x) << TO_SHIFT) | flags | BECOMES_KING | WAS_KING | REVERSIBLE
+                    self.ply_cap[top] = 0
+                    top += 1
                     if not self.flying:
                         break
                     x = self.step(x, d)
+        self.top = top
 
     def claim_tally(self):
         at: cython.int = self.level
@@ -657,7 +670,6 @@ class Board:
         """How many plies the position has, listing only captures."""
         at: cython.int = self.level
         ours: cython.int
-        theirs: cython.int
         bar: cython.int
         n: cython.int = 0
         kings: bb
@@ -666,7 +678,6 @@ class Board:
         if self.over():
             return 0
         ours = 2 * at + self.side[at]
-        theirs = ours ^ 1
         able = self.capable()
         if not able or self.take or not self.compulsory:
             kings = self.kings[ours]
@@ -674,7 +685,7 @@ class Board:
                 bar = self.legal_quiet_kings_bar()
                 if bar >= 0:
                     kings &= ~bit(bar)
-            empty = self.full & ~(self.men[ours] | self.kings[ours] | self.men[theirs] | self.kings[theirs])
+            empty = self.vacant
             n = self.quiet_tally(self.men[ours], kings, empty)
             if self.right[at]:
                 n += self.claim_tally()
@@ -691,7 +702,6 @@ class Board:
         at: cython.int = self.level
         start: cython.int = self.top
         ours: cython.int
-        theirs: cython.int
         bar: cython.int
         kings: bb
         able: bb
@@ -701,7 +711,6 @@ class Board:
             self.able[at] = 0
             return 0
         ours = 2 * at + self.side[at]
-        theirs = ours ^ 1
         able = self.capable()
         self.able[at] = able
         if not self.captures_only and (not able or self.take or not self.compulsory):
@@ -710,7 +719,7 @@ class Board:
                 bar = self.legal_quiet_kings_bar()
                 if bar >= 0:
                     kings &= ~bit(bar)
-            empty = self.full & ~(self.men[ours] | self.kings[ours] | self.men[theirs] | self.kings[theirs])
+            empty = self.vacant
             self.g_base = start
             self.quiet_plies(self.men[ours], kings, empty, MISS if able and self.take else 0)
         if able:
@@ -1449,6 +1458,36 @@ class Board:
             i -= 2
         return n
 
+    def tally_children(self, base, n):
+        """The plies below each of the listed plies, all quiet: most change one bitboard, the rest is written once."""
+        at: cython.int = self.level
+        s: cython.int = self.side[at]
+        ours: cython.int = 2 * at + 2 + s
+        theirs: cython.int = 2 * at + 3 - s
+        men: bb = self.men[2 * at + s]
+        code: cython.uint
+        i: cython.int
+        total: cython.ulonglong = 0
+        written: cython.bint = False
+        for i in range(base, base + n):
+            code = self.ply_code[i]
+            if code & BECOMES_KING:
+                self.make(code, 0)
+                written = False
+            else:
+                if not written:
+                    self.men[theirs] = self.men[theirs - 2]
+                    self.kings[theirs] = self.kings[theirs - 2]
+                    self.kings[ours] = self.kings[ours - 2]
+                    self.side[at + 1] = 1 - s
+                    self.right[at + 1] = 0
+                    written = True
+                self.men[ours] = men ^ (bit(code & 127) | bit((code >> TO_SHIFT) & 127))
+                self.level = at + 1
+            total += self.tally()
+            self.level = at
+        return total
+
     def nodes_below(self, depth):
         """Perft below this level; 0 after ``stop``, and ``overflow`` stays set once a list was cut."""
         base: cython.int = self.top
@@ -1462,6 +1501,11 @@ class Board:
             return cython.cast(cython.ulonglong, self.tally())
         n = self.generate()
         cut = self.overflow
+        if depth == 2 and not self.able[self.level] and not self.right[self.level] and not self.quiet_limit:
+            total = self.tally_children(base, n)
+            self.top = base
+            self.overflow = cut or self.overflow
+            return total
         for i in range(base, base + n):
             self.make(self.ply_code[i], self.ply_cap[i])
             total += self.nodes_below(depth - 1)

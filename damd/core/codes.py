@@ -46,6 +46,7 @@ Z_RUN = 5  # 2 sides
 Z_MISC = 7
 Z_ROWS = 8
 
+QUIET_ROOM = 4096  # more quiet moves than any position has: places for them are made once a list
 POLL_MASK = 1023  # the stop flag is looked at once in so many states of a generation
 
 # A data word of the transposition table.
