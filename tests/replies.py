@@ -162,9 +162,10 @@ def expected(data: bytes) -> Expected | None:
         return None
     name, rest = words[0], words[1:]
     if name in ("stop", "ponderhit", "quit"):
-        return Expected(name, at_once=True)
+        return Expected(name, at_once=True, loose=bool(rest))
     if name == "debug":
-        return Expected(name, at_once=True, loose=sum(word not in ("on", "off") for word in rest) or not rest)
+        # Each word but one "on" or "off" has an error; so has none at all.
+        return Expected(name, at_once=True, loose=len(rest) - bool({"on", "off"} & set(rest)) if rest else 1)
     if name == "isready":
         return Expected(name, at_once=True, loose=bool(rest))
     if name == "go":
