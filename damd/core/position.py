@@ -137,8 +137,7 @@ class Position:
         4,096 of each) and ``Stopped`` after ``stop``.
         """
         if self._list is None:
-            self.count()
-            self._list = [self._ply(index) for index in range(self._board.list_plies())]
+            self._list = [self._ply(index) for index in range(self.count())]
             self._index_of = {ply: index for index, ply in enumerate(self._list)}
         return list(self._list)
 
