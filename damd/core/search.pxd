@@ -14,7 +14,8 @@ cdef class Search:
     cdef Evaluation evaluation
     cdef Table table
     cdef public u64 nodes, node_limit
-    cdef public int seldepth, current
+    cdef public int seldepth, current, contempt
+    cdef int draw
     cdef bint aborted
     # root plies, best first within an iteration
     cdef u32 *root_code
@@ -33,6 +34,7 @@ cdef class Search:
     cdef int calm(self, Board board, int alpha, int beta, int ply, int turns) noexcept nogil
     cdef int root(self, Board board, int depth, int alpha, int beta, int first) noexcept nogil
     cdef bint enter(self) noexcept nogil
+    cdef int drawn(self, Board board) noexcept nogil
     cdef int ended(self, Board board, int turns) noexcept nogil
     cdef u64 signature(self, u32 code, bb cap) noexcept nogil
     cdef void rank_plies(self, Board board, int base, int n, int ply, u64 best) noexcept nogil

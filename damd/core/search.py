@@ -79,6 +79,8 @@ class Search:
         self.node_limit = 0
         self.seldepth = 0
         self.current = 0
+        self.contempt = 0
+        self.draw = 0
         size = (MAX_PLY + 2) * (MAX_PLY + 2)
         if cython.compiled:
             self.pv_code = cython.cast(cython.p_uint, malloc(size * 4))
@@ -150,6 +152,8 @@ class Search:
         board.top = 0
         self.nodes = 0
         self.seldepth = 0
+        # A draw is worth less than nothing to the side that thinks itself the better player.
+        self.draw = self.contempt if board.side[board.level] else -self.contempt
         self.pv_length[0] = 0
         return self.roots
 
@@ -227,6 +231,10 @@ class Search:
         word: cython.ulonglong = scatter(fold(cap), code, 0) & SIGNATURE_MASK
         return word or 1
 
+    def drawn(self, board):
+        """The score of a draw for the side to move: ``contempt`` against the root's side, and for its opponent."""
+        return -self.draw if board.side[board.level] else self.draw
+
     def ended(self, board, turns):
         """The score of a position that the pieces alone end."""
         at: cython.int = 2 * board.level
@@ -236,7 +244,7 @@ class Search:
             return sign * (MATE - turns)
         if not (board.men[at + 1 - s] | board.kings[at + 1 - s]):
             return -sign * (MATE - turns)
-        return 0
+        return self.drawn(board)
 
     def swap_roots(self, i, j):
         code: cython.uint = self.root_code[i]
@@ -458,7 +466,7 @@ class Search:
         if board.over():
             return self.ended(board, turns)
         if board.repetition and board.half[at] >= 4 and board.occurrences() > 1:
-            return 0
+            return self.drawn(board)
         if ply >= MAX_PLY:
             return self.evaluation.evaluate(board)
         if depth <= 0 and not board.right[at]:
@@ -501,7 +509,7 @@ class Search:
             return (MATE - turns) if board.no_moves_wins else (turns - MATE)
         if board.move_limit and board.half[at] >= 2 * board.move_limit:
             board.top = base
-            return 0
+            return self.drawn(board)
         self.rank_plies(board, base, n, ply, table_ply)
         if board.right[at]:
             # Claims stand last in the list.
@@ -606,7 +614,7 @@ class Search:
             if not board.tally():
                 return (MATE - turns) if board.no_moves_wins else (turns - MATE)
             if board.move_limit and board.half[at] >= 2 * board.move_limit:
-                return 0
+                return self.drawn(board)
             return self.evaluation.evaluate(board)
         if board.take or not board.compulsory:
             best = self.evaluation.evaluate(board)
