@@ -23,6 +23,7 @@ __all__ = [
     "BoardRules",
     "CaptureRules",
     "EndRules",
+    "EvaluationRules",
     "KingRules",
     "MenRules",
     "Names",
@@ -189,6 +190,17 @@ class NotationRules:
 
 
 @dataclass(frozen=True, slots=True)
+class EvaluationRules:
+    """How damd judges positions of the game; no rule of play."""
+
+    weights: str = key(
+        "",
+        "the trained weights to play it with: a name of those that come with damd, or a file `….weights` "
+        "beside the variant file; empty for weights worked out from the rules",
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """All rules of one variant. Frozen: derive another with ``dataclasses.replace``."""
 
@@ -202,6 +214,7 @@ class Rules:
     end: EndRules = EndRules()
     start: StartRules = StartRules()
     notation: NotationRules = NotationRules()
+    evaluation: EvaluationRules = EvaluationRules()
 
     @property
     def name(self) -> str:

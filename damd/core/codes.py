@@ -67,6 +67,23 @@ INFINITE_SCORE = 32000
 INNER_PLIES = 4096  # bounds of one generation inside the search: the list is cut there
 INNER_STATES = 16384
 
+# Terms of the evaluation, in the order of damd.weights.model.TERMS.
+T_MAN = 0
+T_KING = 1
+T_FEW = 2
+T_CROWN = 3
+T_STEP = 4
+T_BLOCKED = 5
+T_PASSED = 6
+T_REACH = 7
+T_TRAPPED = 8
+T_TURN = 9
+T_OPPOSITION = 10
+T_CLAIM = 11
+TERM_COUNT = 12
+WEIGHT_UNIT = 16  # weights are in such parts of a centipawn
+MAX_PATTERNS = 128
+
 CLAIMS_FOLLOWED = 12  # claims followed at a node inside the tree, of up to 560 in a DAM; the root follows all
 
 # Ranks that order the plies of a node.

@@ -5,12 +5,16 @@ from damd.core.board cimport Board
 
 @cython.final
 cdef class Evaluation:
-    cdef int man, king, few, few_value, claim, sign
-    cdef int rows
-    cdef bb row[12]
-    cdef int advance[12]
-    cdef bb home[2]
-    cdef int guard
+    cdef public int pieces
+    cdef int patterns, lanes, bytes
+    cdef int term[32]
+    cdef int king_point[512]
+    cdef int start[128]
+    cdef unsigned short *adds
+    cdef short *tables
+    cdef bb odd_rows[2]
 
-    cdef int side_value(self, bb men, bb kings, int side) noexcept nogil
     cdef int evaluate(self, Board board) noexcept nogil
+    cdef int white_value(self, Board board) noexcept nogil
+    cdef void index_patterns(self, bb white, bb black, unsigned short *index) noexcept nogil
+    cdef void count_terms(self, Board board, int *terms) noexcept nogil

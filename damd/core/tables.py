@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 from damd.geometry import BLACK, WHITE
 from damd.rules import CRITERIA, Rules
+from damd.variants.points import parse_points
+from damd.weights.model import Weights, mirror
 
 #: Bounds of one generation outside the search: past them a position is refused, never cut silently.
 MAX_PLIES = 1 << 16
@@ -72,22 +75,25 @@ def board_spec(rules: Rules, interpreted: bool = False) -> dict[str, Any]:
     }
 
 
-def evaluation_spec(rules: Rules) -> dict[str, Any]:
-    """What ``Evaluation(spec)`` reads: centipawn weights worked out from the rules and the board."""
+def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
+    """What ``Evaluation(spec)`` reads: the weights, with points turned to bits and tables in the machine's byte order."""
     board = rules.geometry
-    rows = max(y for _, y in board.xy) + 1
-    few = rules.promotion.few_pieces
-    home = board.zones[rules.promotion.zone]
+    turned = mirror(board)
+    tables = bytearray(weights.tables)
+    if sys.byteorder == "big":
+        tables[0::2], tables[1::2] = tables[1::2], tables[0::2]
     return {
-        "man": 100,
-        "king": 300 if rules.king.flying else 150,
-        "few": few,
-        "few_value": 130,  # crowned by rule: counting full kings would reward losing the fourth piece
-        "claim": 80,  # less than a man: the claimant still has to choose well
-        "guard": 8,
-        "sign": -1 if rules.end.no_moves == "win" else 1,
-        "rows": [[board.bits[p] for p, (_, y) in enumerate(board.xy) if y == row] for row in range(rows)],
-        "advance": [3 * row for row in range(rows)],
-        # The row a side guards is the one where its opponent promotes.
-        "home": [sorted(board.bits[p] for p in home[BLACK]), sorted(board.bits[p] for p in home[WHITE])],
+        "pieces": sum(len(parse_points(text, board)) for text in (rules.start.white, rules.start.black)),
+        "terms": weights.terms,
+        "king_points": [
+            [(bit, weights.king_points[point]) for point, bit in enumerate(board.bits)],
+            [(bit, weights.king_points[turned[point]]) for point, bit in enumerate(board.bits)],
+        ],
+        "patterns": [[board.bits[point] for point in pattern] for pattern in weights.patterns],
+        "tables": bytes(tables),
+        # Every other row, seen from White's side and from Black's.
+        "odd_rows": [
+            [board.bits[point] for point, (_, y) in enumerate(board.xy) if y % 2],
+            [board.bits[turned[point]] for point, (_, y) in enumerate(board.xy) if y % 2],
+        ],
     }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from damd.geometry import DIRECTION_WORDS, Board
 from damd.rules import Rules
 from damd.variants.points import parse_points
+from damd.weights import file_of
 
 #: Board keys after which lists of points mean something else. (A mirrored board keeps its numbers and rows.)
 _RENAMING = ("board.kind", "board.columns", "board.rows", "board.numbering")
@@ -48,6 +50,9 @@ def contradictions(rules: Rules, levels: Mapping[str, int]) -> Iterator[Contradi
     yield from _penalty(rules, at)
     if rules.end.repetition == 1:
         yield at.clash(("end.repetition",), "1 would draw every game at once, since the first position counts; 0 is never")
+    weights = rules.evaluation.weights
+    if weights and not os.path.isfile(file_of(weights)):
+        yield at.clash(("evaluation.weights",), f'no weights "{weights}": neither come with damd nor a file of that name')
     try:
         board = rules.geometry
     except ValueError as error:

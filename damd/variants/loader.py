@@ -17,6 +17,7 @@ from damd.variants import ALIASES, SUFFIX, built_in_file, canonical, name_fault,
 from damd.variants.contradictions import contradictions
 from damd.variants.fault import VariantError, suggestion
 from damd.variants.model import START, Example, Perft, Variant
+from damd.weights import SUFFIX as WEIGHTS_SUFFIX
 
 #: The sections a file may have and the fields in each of them.
 SECTIONS: dict[str, dict[str, Field[Any]]] = {
@@ -116,6 +117,9 @@ def _examine(file: str, chain: tuple[str, ...]) -> Reading:
     base = _base(table.pop("base", None), file, (*chain, os.path.realpath(file)), faults)
     rows = {kind: table.pop(kind, []) for kind in _ROWS}
     values = _sections(table, "", faults)
+    own = values.get("evaluation", {})
+    if own.get("weights", "").endswith(WEIGHTS_SUFFIX):
+        own["weights"] = os.path.join(os.path.dirname(os.path.abspath(file)), own["weights"])
     own_names = _names(values.pop("names", {}), stem, is_built_in, faults)
     base_rules = base.variant.rules if base and base.variant else Rules()
     rules = _changed(replace(base_rules, names=own_names), values)

@@ -1,0 +1,98 @@
+"""Files of weights: a line that says what they are, a line of JSON, then the tables, compressed."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from damd.geometry import Board
+from damd.weights.model import LARGEST_PATTERN, TERMS, Weights
+
+MAGIC = b"damd weights 1\n"
+_LIMIT = 1 << 15
+_LARGEST_HEADER = 1 << 20
+
+
+class WeightsError(ValueError):
+    """A file of weights that cannot be used: ``file`` and what is wrong with it."""
+
+    def __init__(self, file: str, message: str) -> None:
+        super().__init__(f"{file}: {message}")
+        self.file = file
+
+
+def save(weights: Weights, board: Board, path: str | os.PathLike[str]) -> None:
+    """Write weights of that board. Raises ``OSError``, and ``ValueError`` for weights that ``load`` would refuse."""
+    header = {
+        "board": _signature(board),
+        "terms": dict(zip(TERMS, weights.terms, strict=True)),
+        "king_points": weights.king_points,
+        "patterns": weights.patterns,
+        "scale": weights.scale,
+        "draw": weights.draw,
+    }
+    content = MAGIC + json.dumps(header, separators=(",", ":")).encode("ascii") + b"\n" + zlib.compress(weights.tables, 9)
+    _parse(content, board)
+    with open(path, "wb") as stream:
+        stream.write(content)
+
+
+def load(path: str | os.PathLike[str], board: Board) -> Weights | None:
+    """The weights in that file, ``None`` where they are for another board. Raises ``WeightsError``."""
+    file = os.fspath(path)
+    try:
+        with open(file, "rb") as stream:
+            content = stream.read()
+        return _parse(content, board)
+    except OSError as error:
+        raise WeightsError(file, f"cannot read this file: {error.strerror}") from error
+    except (ValueError, TypeError, KeyError, zlib.error) as error:
+        raise WeightsError(file, f"not a file of weights: {error}") from error
+
+
+def _parse(content: bytes, board: Board) -> Weights | None:
+    if not content.startswith(MAGIC):
+        raise ValueError("it does not begin with the right line")
+    end = content.find(b"\n", len(MAGIC), len(MAGIC) + _LARGEST_HEADER)
+    if end < 0:
+        raise ValueError("its second line has no end")
+    header: Mapping[str, Any] = json.loads(content[len(MAGIC) : end])
+    if header["board"] != _signature(board):
+        return None
+    unknown = set(header["terms"]) - set(TERMS)
+    if unknown:
+        raise ValueError(f"unknown term {min(unknown)}")
+    patterns = tuple(tuple(int(point) for point in pattern) for pattern in header["patterns"])
+    for pattern in patterns:
+        if len(pattern) > LARGEST_PATTERN or len(set(pattern)) != len(pattern):
+            raise ValueError(f"a pattern has at most {LARGEST_PATTERN} points, each once")
+        if not all(0 <= point < board.size for point in pattern):
+            raise ValueError("a pattern with a point off the board")
+    size = 4 * sum(3 ** len(pattern) for pattern in patterns)
+    expander = zlib.decompressobj()
+    tables = expander.decompress(content[end + 1 :], size + 1)
+    if len(tables) != size or not expander.eof:
+        raise ValueError("tables of another size than its patterns have")
+    king_points = tuple(_pair(pair) for pair in header["king_points"])
+    if len(king_points) != board.size:
+        raise ValueError("king points of another board")
+    scale, draw = float(header["scale"]), float(header["draw"])
+    if not (0 < scale < _LIMIT and 0 <= draw < _LIMIT):
+        raise ValueError("scale must be above 0, draw 0 or more")
+    terms = header["terms"]
+    return Weights(tuple(_pair(terms.get(name, (0, 0))) for name in TERMS), king_points, patterns, tables, scale, draw)
+
+
+def _pair(values: Any) -> tuple[int, int]:
+    full, empty = (int(value) for value in values)
+    if not (-_LIMIT <= full < _LIMIT and -_LIMIT <= empty < _LIMIT):
+        raise ValueError("a weight that does not fit 16 bits")
+    return full, empty
+
+
+def _signature(board: Board) -> str:
+    """What board the points belong to: its kind, its sizes and its points in order."""
+    return f"{board.kind} {board.columns}x{board.rows} " + " ".join(f"{x},{y}" for x, y in board.xy)

@@ -1,0 +1,75 @@
+"""The numbers of an evaluation, and the windows of a board that patterns of men are read from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from damd.geometry import Board
+
+#: Weights are whole numbers of this part of a centipawn.
+UNIT = 16
+
+#: What is counted, White's minus Black's; the core counts in this order.
+TERMS = (
+    "man",  # men
+    "king",  # kings
+    "few",  # kings of a side that was crowned for having so few pieces left
+    "crown",  # having a king at all
+    "step",  # steps that men can make
+    "blocked",  # men that can make no step
+    "passed",  # men with no piece of the opponent on any way ahead
+    "reach",  # points that kings can move to
+    "trapped",  # kings that can move nowhere
+    "turn",  # being to move
+    "opposition",  # being to move with an odd number of pieces on every other row, counted from the own side
+    "claim",  # pieces that may be taken off by a claim
+)
+
+#: Points of the largest pattern: its table has 3 ** 10 entries.
+LARGEST_PATTERN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of one game. Pairs hold for the full board and for the empty one; between them lies a straight line.
+
+    ``terms`` go by ``TERMS``. ``king_points``: what a White king's place adds, by point; Black's are turned by half a
+    turn. ``patterns`` are lists of points, ``tables`` 16-bit little-endian pairs for every filling of every pattern,
+    one pattern after the other: the filling's index is the sum of ``3 ** i`` for a White man on the pattern's point
+    ``i`` and twice that for a Black one. All are in 1 / ``UNIT`` centipawn and from White's side.
+
+    ``scale`` (centipawns) and ``draw`` tell chances from a score ``s``: White wins with the logistic of
+    ``s / scale - draw``, Black with that of ``-s / scale - draw``.
+    """
+
+    terms: tuple[tuple[int, int], ...]
+    king_points: tuple[tuple[int, int], ...]
+    patterns: tuple[tuple[int, ...], ...]
+    tables: bytes
+    scale: float
+    draw: float
+
+
+def mirror(board: Board) -> tuple[int, ...]:
+    """For each point the one that half a turn of the board puts in its place."""
+    right = max(x for x, _ in board.xy) + min(x for x, _ in board.xy)
+    top = max(y for _, y in board.xy)
+    at = {place: point for point, place in enumerate(board.xy)}
+    return tuple(at[right - x, top - y] for x, y in board.xy)
+
+
+def windows(board: Board) -> tuple[tuple[int, ...], ...]:
+    """The windows that trained patterns are read from: 8 or 9 neighbouring points each, overlapping.
+
+    Where every second place of the grid is a point they are 4 places wide and high, else 3. They map to each other
+    under half a turn of the board.
+    """
+    at = {place: point for point, place in enumerate(board.xy)}
+    dense = any((x + 1, y) in at for x, y in board.xy)
+    size, stride = (3, 1) if dense else (4, 2)
+    found: list[tuple[int, ...]] = []
+    for bottom in range(max(y for _, y in board.xy) + 2 - size):
+        for left in range(0, max(x for x, _ in board.xy) + 2 - size, stride):
+            places = [(left + i, bottom + j) for j in range(size) for i in range(size)]
+            found.append(tuple(at[place] for place in places if place in at))
+    return tuple(found)

@@ -1,0 +1,268 @@
+"""The evaluation against one that counts point by point, in both builds; files of weights."""
+
+from __future__ import annotations
+
+import random
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from damd.core import builds
+from damd.core.position import Position
+from damd.core.tables import evaluation_spec
+from damd.core.types import Setup
+from damd.geometry import Board
+from damd.rules import Rules
+from damd.variants import load, load_file, names
+from damd.weights import file_of
+from damd.weights.choice import weights_of
+from damd.weights.default import worked_out
+from damd.weights.files import WeightsError, save
+from damd.weights.files import load as load_weights
+from damd.weights.model import TERMS, UNIT, Weights, mirror, windows
+from family import FAMILY
+from needs import compiled_core
+from positions import random_setup
+from variant_files import fault, write
+
+GAMES = sorted({*names(), *FAMILY})
+
+
+def rules_of(game: str) -> Rules:
+    return FAMILY[game] if game in FAMILY else load(game)
+
+
+def some_weights(rules: Rules, seed: int) -> Weights:
+    """Weights as a training could make them: of every kind, and the same for both sides."""
+    rng = random.Random(seed)
+    board = rules.geometry
+
+    def pair(most: int) -> tuple[int, int]:
+        return rng.randint(-most, most), rng.randint(-most, most)
+
+    # Every window would be right as well; the interpreted core is slow to set up with all of them.
+    patterns = windows(board)[:3]
+    size = sum(3 ** len(pattern) for pattern in patterns)
+    tables = b"".join(struct.pack("<hh", *pair(200)) for _ in range(size))
+    terms = tuple(pair(2000) for _ in TERMS)
+    return Weights(terms, tuple(pair(300) for _ in board.names), patterns, tables, 120.5, 0.25)
+
+
+def evaluation(rules: Rules, weights: Weights, position: Position):
+    module, _ = builds.load("evaluation", rules.geometry.width, position.build)
+    return module.Evaluation(evaluation_spec(rules, weights))
+
+
+def slow_terms(setup: Setup, rules: Rules) -> dict[str, int]:
+    """White's minus Black's, counted on the board's points and steps."""
+    board = rules.geometry
+    total = dict.fromkeys(TERMS, 0)
+    occupied = set().union(*setup.men, *setup.kings)
+    turn = 1 - 2 * setup.side
+    for side, sign in ((0, 1), (1, -1)):
+        men, kings = setup.men[side], setup.kings[side]
+        enemies = setup.men[1 - side] | setup.kings[1 - side]
+        ways = [way for way in board.directions if way.word(side) in rules.men.moves]
+        ahead = [way for way in ways if way.dy * sign > 0]
+        for man in men:
+            steps = [way.next[man] for way in ways if way.next[man] >= 0 and way.next[man] not in occupied]
+            total["step"] += sign * len(steps)
+            total["blocked"] += sign * (not steps)
+            reached, edge = {man}, {man}
+            while edge:
+                edge = {way.next[point] for point in edge for way in ahead if way.next[point] >= 0} - reached
+                reached |= edge
+            total["passed"] += sign * (not reached & enemies)
+        total["man"] += sign * len(men)
+        total["king"] += sign * len(kings)
+        total["crown"] += sign * bool(kings)
+        if len(men | kings) <= rules.promotion.few_pieces:
+            total["few"] += sign * len(kings)
+        # Kings of one side are taken together: points that several reach along one direction count for each of
+        # them, and a slide ends at a king of the same side as at any piece.
+        for king in kings:
+            moves = 0
+            for way in board.directions:
+                if way.word(side) in rules.king.moves:
+                    point = way.next[king]
+                    while point >= 0 and point not in occupied:
+                        moves += 1
+                        point = way.next[point] if rules.king.flying else -1
+            total["reach"] += sign * moves
+            total["trapped"] += sign * (not moves)
+    total["turn"] = turn
+    turned = mirror(board)
+    rows = [board.xy[turned[point] if setup.side else point][1] for point in occupied]
+    total["opposition"] = turn * (sum(row % 2 for row in rows) % 2)
+    if setup.right:
+        marked = (
+            setup.right.points
+            if rules.penalty.liable == "capable-piece"
+            else setup.men[1 - setup.side] | setup.kings[1 - setup.side]
+        )
+        total["claim"] = turn * min(setup.right.take, len(marked))
+    return total
+
+
+def slow_value(setup: Setup, rules: Rules, weights: Weights) -> int:
+    """Centipawns for the side to move, from tables read one filling at a time."""
+    board = rules.geometry
+    turned = mirror(board)
+    numbers = struct.unpack(f"<{len(weights.tables) // 2}h", weights.tables)
+    parts = [
+        (amount * pair[0], amount * pair[1])
+        for amount, pair in zip(slow_terms(setup, rules).values(), weights.terms, strict=True)
+    ]
+    parts += [weights.king_points[point] for point in setup.kings[0]]
+    parts += [(-weights.king_points[turned[point]][0], -weights.king_points[turned[point]][1]) for point in setup.kings[1]]
+    start = 0
+    for pattern in weights.patterns:
+        index = sum(3**i * ((point in setup.men[0]) + 2 * (point in setup.men[1])) for i, point in enumerate(pattern))
+        parts.append((numbers[2 * (start + index)], numbers[2 * (start + index) + 1]))
+        start += 3 ** len(pattern)
+    begin = Position(rules).setup()
+    most = len(begin.men[0]) + len(begin.men[1])
+    pieces = min(most, len(set().union(*setup.men, *setup.kings)))
+    total = sum(full * pieces + empty * (most - pieces) for full, empty in parts)
+    value = abs(total) // (UNIT * most) * (1 if total > 0 else -1)
+    return -value if setup.side else value
+
+
+def turned_round(setup: Setup, board: Board) -> Setup:
+    """The same position seen by the other side."""
+    turn = mirror(board)
+    return Setup(
+        1 - setup.side,
+        tuple(frozenset(turn[point] for point in setup.men[1 - side]) for side in (0, 1)),
+        tuple(frozenset(turn[point] for point in setup.kings[1 - side]) for side in (0, 1)),
+        replace(setup.right, points=tuple(sorted(turn[point] for point in setup.right.points))) if setup.right else None,
+        (None, None),
+    )
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_values_are_those_counted_point_by_point(game: str) -> None:
+    rules, rng = rules_of(game), random.Random(5)
+    position = Position(rules)
+    for weights in (worked_out(rules), some_weights(rules, 3)):
+        core = evaluation(rules, weights, position)
+        for _ in range(120):
+            position.set(random_setup(rules, rng))
+            setup = position.setup()
+            _, terms, _, _ = core.features(position.core)
+            assert dict(zip(TERMS, terms, strict=True)) == slow_terms(setup, rules), setup
+            assert core.value(position.core) == slow_value(setup, rules, weights), setup
+
+
+@compiled_core
+@pytest.mark.parametrize("game", GAMES)
+def test_builds_agree(game: str) -> None:
+    rules, rng = rules_of(game), random.Random(6)
+    weights = some_weights(rules, 4)
+    compiled, interpreted = Position(rules, build="compiled"), Position(rules, build="interpreted")
+    cores = [evaluation(rules, weights, position) for position in (compiled, interpreted)]
+    for _ in range(40):
+        setup = random_setup(rules, rng)
+        compiled.set(setup)
+        interpreted.set(setup)
+        assert cores[0].features(compiled.core) == cores[1].features(interpreted.core)
+        assert cores[0].value(compiled.core) == cores[1].value(interpreted.core)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_both_sides_are_judged_alike(game: str) -> None:
+    rules, rng = rules_of(game), random.Random(7)
+    position = Position(rules)
+    core = evaluation(rules, weights_of(rules), position)
+    for _ in range(100):
+        position.set(replace(random_setup(rules, rng), king_runs=(None, None)))
+        setup = position.setup()
+        here = core.value(position.core)
+        position.set(turned_round(setup, rules.geometry))
+        assert core.value(position.core) == here, setup
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_windows_cover_the_board_and_turn_into_each_other(game: str) -> None:
+    board = rules_of(game).geometry
+    turn = mirror(board)
+    found = {frozenset(window) for window in windows(board)}
+    assert set().union(*found) == set(range(board.size))
+    assert {frozenset(turn[point] for point in window) for window in found} == found
+    assert all(len(window) <= 9 for window in found)
+    assert all(turn[turn[point]] == point for point in range(board.size))
+
+
+def test_losing_turns_all_weights_round() -> None:
+    rules = load("international")
+    losing = replace(rules, end=replace(rules.end, no_moves="win"))
+    assert worked_out(losing).terms == tuple((-full, -empty) for full, empty in worked_out(rules).terms)
+
+
+# -- files ---------------------------------------------------------------------------------------------------------
+
+
+def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
+    rules = load("dam-daman")
+    weights = some_weights(rules, 1)
+    save(weights, rules.geometry, tmp_path / "one.weights")
+    assert load_weights(tmp_path / "one.weights", rules.geometry) == weights
+    assert load_weights(tmp_path / "one.weights", load("dam").geometry) is None
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda content: b"something else" + content, "right line"),
+        (lambda content: content[:40], "no end"),
+        (lambda content: content[:-9], "another size"),
+        (lambda content: content[: content.index(b"}\n") + 2] + b"no zlib", "zlib|incorrect header|decompress"),
+        (lambda content: content.replace(b'"man"', b'"men"'), "unknown term men"),
+        (lambda content: content.replace(b'"scale":120.5', b'"scale":0'), "scale"),
+        (lambda content: content.replace(b'"scale":120.5', b'"skale":1'), "scale"),
+        (lambda content: content.replace(b'"patterns":[[', b'"patterns":[[1000,'), "off the board|at most"),
+        (lambda content: content.replace(b'"man":[', b'"man":[40000,'), "unpack|fit"),
+    ],
+)
+def test_spoilt_files_of_weights_are_refused(tmp_path: Path, spoil, words: str) -> None:
+    rules = load("dam")
+    file = tmp_path / "bad.weights"
+    save(some_weights(rules, 2), rules.geometry, file)
+    file.write_bytes(spoil(file.read_bytes()))
+    with pytest.raises(WeightsError, match=words):
+        load_weights(file, rules.geometry)
+
+
+def test_missing_file_of_weights(tmp_path: Path) -> None:
+    with pytest.raises(WeightsError, match="cannot read"):
+        load_weights(tmp_path / "none.weights", load("dam").geometry)
+
+
+def test_a_variant_file_names_weights_beside_it(tmp_path: Path) -> None:
+    rules = load("dam")
+    weights = some_weights(rules, 2)
+    save(weights, rules.geometry, tmp_path / "own.weights")
+    file = write(tmp_path, 'base = "dam"\n[evaluation]\nweights = "own.weights"\n')
+    assert weights_of(load_file(file)) == weights
+    # Who changes the board goes on with weights worked out.
+    larger = write(
+        tmp_path, 'base = "mine"\n[board]\ncolumns = 10\nrows = 10\n[start]\nwhite = "31-50"\nblack = "1-20"\n', "larger"
+    )
+    assert weights_of(load_file(larger)) == worked_out(load_file(larger))
+
+
+@pytest.mark.parametrize("name", ["nothing-like-it", "none.weights"])
+def test_weights_that_are_not_there_are_a_fault(tmp_path: Path, name: str) -> None:
+    key, message = fault(write(tmp_path, f'base = "dam"\n[evaluation]\nweights = "{name}"\n'))
+    assert key == "evaluation.weights"
+    assert name in message
+
+
+@pytest.mark.parametrize("variant", names())
+def test_shipped_weights_fit_their_game(variant: str) -> None:
+    rules = load(variant)
+    name = rules.evaluation.weights
+    if name:
+        assert load_weights(file_of(name), rules.geometry) == weights_of(rules)
