@@ -17,6 +17,7 @@ from damd.core.types import Ply, PlyKind
 from damd.limits import Info, Limits, Result, Score
 from damd.rules import Rules
 from damd.task import Clock, SearchTask
+from damd.weights.choice import weights_of
 
 __all__ = ["Engine", "Info", "Limits", "Result", "Score", "SearchTask"]
 
@@ -71,7 +72,7 @@ class Engine:
         self._bad_scores = 0
 
     def _evaluation_of(self, rules: Rules) -> Any:
-        return self._module("evaluation").Evaluation(evaluation_spec(rules))
+        return self._module("evaluation").Evaluation(evaluation_spec(rules, weights_of(rules)))
 
     def _new_search(self) -> Any:
         return self._module("search").Search(self.position.core, self._evaluation, self._table)
