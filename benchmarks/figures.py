@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from statistics import median
 
+from benchmarks.positions import MIDDLE_GAMES
 from benchmarks.processes import DAMD, Daemon, DameRs, Peer, PyDraughts, peak_kib
 
 #: The games of the rule texts, and the depth's cost that one measurement may have.
@@ -49,7 +50,7 @@ class Figures:
 
 
 def speed(rate: float) -> str:
-    """Leaves a second, in words."""
+    """Leaves or nodes a second, in words."""
     return f"{rate / 1e6:.3g} million/s" if rate > 1e6 else f"{rate / 1e3:.3g} thousand/s"
 
 
@@ -129,6 +130,39 @@ def games(rounds: int) -> Figures:
     )
     numbers = {" ".join(key): {"depth": depths[key], "rates": rates[key]} for key in settings}
     return Figures(rows, {"games": numbers, "12x12 beside 10x10": beside})
+
+
+def search(rounds: int) -> Figures:
+    """Nodes a second of the search in every game, one thread; international draughts beside another program."""
+    milliseconds, hash_mib, target, compared = 400, 64, 1.5, "international"
+    peer = DameRs()
+    peer.install()
+    places: dict[str, tuple[str | None, ...]] = {game: (None, *fens) for game, fens in MIDDLE_GAMES.items()}
+    ours: dict[str, list[list[float]]] = {game: [[] for _ in fens] for game, fens in places.items()}
+    theirs: list[list[float]] = [[] for _ in places[compared]]
+    with ExitStack() as stack:
+        daemons = {game: stack.enter_context(Daemon(UCI_Variant=game, Hash=str(hash_mib))) for game in places}
+        for _ in range(rounds):
+            for game, fens in places.items():
+                for number, fen in enumerate(fens):
+                    ours[game][number].append(daemons[game].search_rate(fen, milliseconds))
+                    if game == compared:
+                        theirs[number].append(peer.search_rate(fen, milliseconds, hash_mib))
+    rows: list[Row] = []
+    for game, rates in ours.items():
+        medians = [median(rate) for rate in rates]
+        middle, least, most = (f"{rate / 1e6:.3g}" for rate in (median(medians), min(medians), max(medians)))
+        measured = f"{middle} ({least} to {most}) million nodes/s"
+        rows.append(Row(f"search, {game}, median of start position and three middle games (least to most)", measured))
+        if game == compared:
+            other = speed(median(median(rate) for rate in theirs))
+            ratios = [
+                median(mine / its for mine, its in zip(*pair, strict=True)) for pair in zip(rates, theirs, strict=True)
+            ]
+            ratio = median(ratios)
+            beside = f"… beside {peer.package} {peer.version} ({other}) in the same positions"
+            rows.append(Row(beside, f"{ratio:.3g} times", f"{target:g} times", ratio >= target))
+    return Figures(rows, {"damd": ours, peer.package: theirs})
 
 
 def start(rounds: int) -> Figures:

@@ -72,6 +72,14 @@ class Daemon:
         total = self.ask(f"perft {depth}", "total ")[-1]
         return int(total.split()[1]), time.perf_counter() - start
 
+    def search_rate(self, fen: str | None, milliseconds: int) -> float:
+        """Nodes a second of a search with an empty table, in the start position or this one, as it reports them."""
+        self.send("ucinewgame")
+        self.send(f"position {f'fen {fen}' if fen else 'startpos'}")
+        lines = self.ask(f"go movetime {milliseconds}", "bestmove ")
+        reported = [found for line in lines if (found := re.search(r" nodes (\d+) nps (\d+) ", line))]
+        return float(reported[-1][2])
+
     def peak_kib(self) -> int | None:
         return peak_kib(self.process.pid)
 
@@ -136,6 +144,18 @@ class DameRs(Peer):
         if not found:
             raise RuntimeError(f"dame perft answered {out!r}")
         return int(found[1]), float(found[2])
+
+    def search_rate(self, fen: str | None, milliseconds: int, hash_mib: int) -> float:
+        """Nodes a second of a search in the start position or this one, by its own clock, so without its start."""
+        where: Command = ["--fen", fen] if fen else []
+        limits: Command = ["--time", f"{milliseconds / 1000}", "--hash", str(hash_mib)]
+        command: Command = [self.binaries / ("dame" + EXE), "search", *where, *limits]
+        out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        reported = re.findall(r"nodes +(\d+) +time +([\d.]+)s", out)
+        if not reported:
+            raise RuntimeError(f"dame search answered {out!r}")
+        nodes, seconds = reported[-1]
+        return int(nodes) / float(seconds)
 
 
 class PyDraughts(Peer):

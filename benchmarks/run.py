@@ -22,6 +22,7 @@ BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 SECTIONS: dict[str, tuple[Callable[[int], figures.Figures], int, int]] = {
     "peers": (figures.peers, 9, 2),
     "games": (figures.games, 5, 1),
+    "search": (figures.search, 3, 1),
     "start": (figures.start, 30, 5),
     "stop": (figures.stop, 200, 20),
     "memory": (figures.memory, 2, 1),

@@ -1,6 +1,7 @@
 """The engine: a position, a table and searches of one variant. It never prints and never reads.
 
-Time and the choice between offering, accepting and resigning live here; ``damd.task`` iterates, the core searches.
+The choice between offering, accepting and resigning lives here; ``damd.clock`` decides about time, ``damd.task``
+iterates, the core searches.
 """
 
 from __future__ import annotations
@@ -10,23 +11,26 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from damd.clock import Allowance, allowance_of
 from damd.core import builds
 from damd.core.position import Position
 from damd.core.tables import evaluation_spec
 from damd.core.types import Ply, PlyKind
-from damd.limits import Info, Limits, Result, Score
+from damd.levels import FULL_SKILL, Dice, Level, level_of_elo, level_of_skill
+from damd.limits import Info, Limits, Result, Score, WinModel
 from damd.rules import Rules
-from damd.task import Clock, SearchTask
+from damd.strength import WeakTask
+from damd.task import SearchTask
 from damd.weights.choice import weights_of
 
 __all__ = ["Engine", "Info", "Limits", "Result", "Score", "SearchTask"]
 
 BENCH_DEPTH = 8
-DEFAULT_MOVES_LEFT = 30  # moves that a clock without moves to go is shared out over
 RESIGN_SCORE = -900  # centipawns, three searches running
 RESIGN_COUNT = 3
-DRAW_SCORE = 10  # a draw is offered within so many centipawns of zero, once nothing has happened for a while
+DRAW_SCORE = 10  # a draw is offered within so many centipawns of one's worth, once nothing has happened for a while
 DRAW_HALFMOVES = 20
+WEAK_HASH_MB = 1  # weak searches are small
 
 
 class Engine:
@@ -37,14 +41,21 @@ class Engine:
         self.move_overhead_ms = 10
         self.draw_offers = False
         self.resign = False
+        self.skill = FULL_SKILL
+        self.elo: int | None = None  # where it is given, ``skill`` does not matter
         self.hash_mb = hash_mb
         # Weak: a task knows its engine, and a circle would keep an engine's table until the next collection.
         self._latest: Callable[[], SearchTask | None] = lambda: None
         self._bad_scores = 0
+        self._weak_searches = 0  # of this game
+        self._contempt = 0
+        self._drawn: int | None = None  # the score of White's draws in the table, where it may hold any
         self.rules = rules
         self.position = Position(rules)
         self._table: Any = self._module("table").Table(hash_mb)
-        self._evaluation: Any = self._evaluation_of(rules)
+        self._weak_table: Any = None
+        self._in_use = self._table
+        self._evaluation, self.win_model = self._judgement_of(rules)
         self._search = self._new_search()
 
     def _module(self, name: str, position: Position | None = None) -> Any:
@@ -64,15 +75,18 @@ class Engine:
         if isinstance(self._table, kind):
             self._table.clear()
         else:
-            self._table = kind(self.hash_mb)
+            self._table = self._in_use = kind(self.hash_mb)
+            self._weak_table = None
         self.rules = rules
         self.position = position
-        self._evaluation = self._evaluation_of(rules)
+        self._evaluation, self.win_model = self._judgement_of(rules)
         self._search = self._new_search()
-        self._bad_scores = 0
+        self._bad_scores = self._weak_searches = 0
 
-    def _evaluation_of(self, rules: Rules) -> Any:
-        return self._module("evaluation").Evaluation(evaluation_spec(rules, weights_of(rules)))
+    def _judgement_of(self, rules: Rules) -> tuple[Any, WinModel]:
+        weights = weights_of(rules)
+        evaluation = self._module("evaluation").Evaluation(evaluation_spec(rules, weights))
+        return evaluation, WinModel(weights.scale, weights.draw)
 
     def _new_search(self) -> Any:
         return self._module("search").Search(self.position.core, self._evaluation, self._table)
@@ -87,7 +101,7 @@ class Engine:
     def set_hash(self, megabytes: int) -> None:
         """Take a table of another size; on ``MemoryError`` the old one stays."""
         table = self._module("table").Table(megabytes)
-        self._table = table
+        self._table = self._in_use = table
         self.hash_mb = megabytes
         self._search.share(table)
 
@@ -95,13 +109,29 @@ class Engine:
         """Forget all that was learned: the next search is as the first of a new process."""
         self._table.clear()
         self._search.forget()
-        self._bad_scores = 0
+        self._bad_scores = self._weak_searches = 0
+
+    @property
+    def contempt(self) -> int:
+        """How many centipawns a draw is worth less than nothing to the side to move, in a search that chooses a ply.
+
+        A new value clears the table: scores under another contempt mislead.
+        """
+        return self._contempt
+
+    @contempt.setter
+    def contempt(self, centipawns: int) -> None:
+        if centipawns != self._contempt:
+            self._contempt = centipawns
+            self._table.clear()
+            self._drawn = None
 
     # -- searching -------------------------------------------------------------------------------------------------
 
     def task(self, limits: Limits) -> SearchTask:
         """A search of the present position, to be run once; from now on it may be stopped, before it runs as well."""
-        task = SearchTask(self, limits)
+        level = self._level(limits)
+        task = SearchTask(self, limits) if level is None else self._weak_task(limits, level)
         self._latest = weakref.ref(task)
         return task
 
@@ -123,32 +153,50 @@ class Engine:
 
     # -- what a task needs -----------------------------------------------------------------------------------------
 
-    def first_clock(self, limits: Limits) -> Clock:
-        """Soft and hard limits of the side to move, counted from now."""
-        now = time.monotonic()
+    def allowance(self, limits: Limits) -> Allowance:
+        """How long the side to move may think."""
         side = self.position.side
-        left = limits.time_ms[side]
-        if limits.infinite:
-            return Clock(now)
-        if limits.movetime_ms is not None:
-            return Clock(now, None, now + max(1, limits.movetime_ms - self.move_overhead_ms) / 1000)
-        if left is None:
-            return Clock(now)
-        usable = max(1, left - self.move_overhead_ms)
-        moves = min(limits.moves_to_go or DEFAULT_MOVES_LEFT, 50)
-        share = usable / moves + 0.75 * limits.increment_ms[side]
-        # With moves still to make in this period no single one may eat the clock.
-        most = usable if moves == 1 else min(usable * 0.5, 4 * share)
-        return Clock(now, now + min(0.6 * share, most) / 1000, now + max(1.0, most) / 1000)
+        return allowance_of(limits, side, self.position.pieces[side], self.move_overhead_ms)
 
-    def core_search(self) -> Any:
+    def _level(self, limits: Limits) -> Level | None:
+        """How such a search is weakened; ``None`` where it is not."""
+        if not limits.chooses:
+            return None
+        if self.elo is not None:
+            return level_of_elo(self.elo)
+        return level_of_skill(self.skill) if self.skill < FULL_SKILL else None
+
+    def _weak_task(self, limits: Limits, level: Level) -> WeakTask:
+        self._weak_searches += 1
+        return WeakTask(self, limits, level, Dice(self.position.key, self._weak_searches))
+
+    def core_search(self, limits: Limits) -> Any:
         """The core's ``Search`` over the present position, its table ready for a new search."""
-        self._table.new_search()
+        self._search.contempt = self._contempt if limits.chooses else 0
+        # Scores of draws are the root's: those of the other side, or of an analysis, mislead.
+        drawn = self._search.contempt if self.position.side else -self._search.contempt
+        if self._drawn not in (drawn, None):
+            self._table.clear()
+        self._drawn = drawn
+        self._in_use = self._table
+        self._in_use.new_search()
+        self._search.share(self._in_use)
+        return self._search
+
+    def weak_search(self, limits: Limits) -> Any:
+        """The core's ``Search`` knowing nothing: what a strong search found before must not help a weak one."""
+        self._search.contempt = self._contempt if limits.chooses else 0
+        self._search.forget()
+        if self._weak_table is None:
+            self._weak_table = self._module("table").Table(WEAK_HASH_MB)
+        self._weak_table.clear()
+        self._in_use = self._weak_table
+        self._search.share(self._in_use)
         return self._search
 
     def table_fullness(self) -> int:
         """Permille of the table that the present search has written."""
-        return int(self._table.fullness())
+        return int(self._in_use.fullness())
 
     def conclude(self, limits: Limits, best: Ply, ponder: Ply | None, score: int) -> Result:
         """The result of a finished search, with what there is to say about draw and loss.
@@ -158,13 +206,15 @@ class Engine:
         claims = best.kind is PlyKind.CLAIM
         if ponder is not None and (claims or ponder.kind is PlyKind.CLAIM):
             ponder = None
-        in_game = not (limits.infinite or limits.root_plies or claims)
+        in_game = limits.chooses and not claims
+        draw = -self._contempt if limits.chooses else 0  # what one is worth
         if in_game:
             self._bad_scores = self._bad_scores + 1 if score <= RESIGN_SCORE else 0
         accepts = offers = False
         if self.draw_offers:
-            accepts = limits.draw_offered and score <= 0
-            quiet = self.position.halfmoves >= DRAW_HALFMOVES and abs(score) <= DRAW_SCORE
+            accepts = limits.draw_offered and score <= draw
+            even = min(draw, 0) - DRAW_SCORE <= score <= draw + DRAW_SCORE
+            quiet = self.position.halfmoves >= DRAW_HALFMOVES and even
             offers = quiet and in_game and not limits.draw_offered
         resigns = self.resign and in_game and not accepts and self._bad_scores >= RESIGN_COUNT
         return Result(best, ponder, accepts or (offers and not resigns), resigns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from damd.core.codes import MATE, MATE_RANGE
@@ -27,6 +28,11 @@ class Limits:
     ponder: bool = False
     root_plies: tuple[Ply, ...] = ()
     draw_offered: bool = False
+
+    @property
+    def chooses(self) -> bool:
+        """Whether the search chooses a ply to be played: no analysis, no problem to be solved."""
+        return not (self.infinite or self.root_plies or self.mate is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,25 @@ class Info:
 
 
 @dataclass(frozen=True, slots=True)
+class Progress:
+    """What a long search says between two reports, whatever the iteration may bring."""
+
+    nodes: int
+    time_ms: int
+    nps: int
+    hashfull: int
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The ply of the root that a long search has come to; ``number`` counts from 1 in the core's present order."""
+
+    depth: int
+    ply: Ply
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The choice; ``best`` is ``None`` where there is no legal ply. ``offers_draw`` also accepts an offer."""
 
@@ -66,10 +91,31 @@ class Result:
     resigns: bool = False
 
 
-def score_of(score: int) -> Score:
+def score_of(score: int, bound: str = "") -> Score:
     """The core's score as centipawns or full moves to the end; claims on the way count no move."""
     if score > MATE_RANGE:
-        return Score("mate", (MATE - score) // 2 + 1)
+        return Score("mate", (MATE - score) // 2 + 1, bound)
     if score < -MATE_RANGE:
-        return Score("mate", -((MATE + score + 1) // 2))
-    return Score("cp", score)
+        return Score("mate", -((MATE + score + 1) // 2), bound)
+    return Score("cp", score, bound)
+
+
+@dataclass(frozen=True, slots=True)
+class WinModel:
+    """How scores turn into chances: a score ``s`` wins with the logistic of ``s / scale - draw``.
+
+    ``scale`` is in centipawns, above 0; the greater ``draw``, at least 0, the more games are drawn.
+    """
+
+    scale: float
+    draw: float
+
+
+def chances(score: Score, model: WinModel) -> tuple[int, int, int]:
+    """Win, draw and loss in permille, 1000 in all, for the side that the score is for. A bound counts as a score."""
+    if score.kind == "mate":
+        return (1000, 0, 0) if score.value > 0 else (0, 0, 1000)
+    ratio = score.value / model.scale
+    win, loss = (round(1000 / (1 + math.exp(min(model.draw - side, 700.0)))) for side in (ratio, -ratio))
+    loss = min(loss, 1000 - win)
+    return win, 1000 - win - loss, loss

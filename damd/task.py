@@ -1,31 +1,24 @@
-"""One search as an object: its clock, its iterations, and the ways other threads may end it."""
+"""One search as an object: its iterations, its clock, and the ways other threads may end it."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from damd.clock import Allowance, Thinking
 from damd.core.codes import INFINITE_SCORE, MATE, MATE_RANGE
 from damd.core.position import Position
 from damd.core.types import Ply
-from damd.limits import Info, Limits, Result, score_of
+from damd.limits import Current, Info, Limits, Progress, Result
+from damd.reports import Line, Reports
 
 MAX_DEPTH = 99  # iterations; the core goes at most MAX_PLY levels deep
 ASPIRATION = 40  # half the first window, centipawns; it grows fourfold
 WIDEST_ASPIRATION = 300
-SHORTEST_RATE = 0.0005  # seconds of search below which nodes a second mean nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """When a search should not begin another iteration, and when it must end; seconds of the monotonic clock."""
-
-    began: float
-    soft: float | None = None
-    hard: float | None = None
+#: Seconds after which a search without a time limit is worth a thread that tells its progress.
+WATCHED_FROM = 0.02
 
 
 class Searcher(Protocol):
@@ -34,9 +27,9 @@ class Searcher(Protocol):
     position: Position
     multipv: int
 
-    def first_clock(self, limits: Limits) -> Clock: ...
+    def allowance(self, limits: Limits) -> Allowance: ...
 
-    def core_search(self) -> Any: ...
+    def core_search(self, limits: Limits) -> Any: ...
 
     def table_fullness(self) -> int: ...
 
@@ -57,28 +50,41 @@ class SearchTask:
         self._engine = engine
         self._limits = limits
         self._condition = threading.Condition()
-        self._clock = Clock(time.monotonic()) if limits.ponder else engine.first_clock(limits)
+        self._clock_began = time.monotonic()
+        # Asked for now: once the core searches, whose turn it is cannot be read from the board.
+        self._own_time = engine.allowance(limits)
+        self._allowance = Allowance() if limits.ponder else self._own_time
+        self._thinking = Thinking(self._clock_began)
+        self._reports: Reports | None = None
+        self._settled = False
         self._stopped = False
         self._pondering = limits.ponder
         self._running = False
         self._stoppable = False
+        self._watcher: threading.Thread | None = None
+        self._fault: BaseException | None = None
 
     # -- from other threads ----------------------------------------------------------------------------------------
 
     def stop(self) -> None:
         """End it: it answers with what it has found, a search of one ply at the least."""
         with self._condition:
-            self._stopped = True
-            if self._stoppable:
-                self._engine.position.stop()
-            self._condition.notify_all()
+            self._stop()
 
     def ponder_hit(self) -> None:
-        """The ply pondered on was played: from now on an ordinary search, whose clock starts now."""
+        """The ply pondered on was played: from now on an ordinary search, whose clock starts now.
+
+        It answers at once where it has thought long enough already.
+        """
         with self._condition:
             if self._pondering:
                 self._pondering = False
-                self._clock = self._engine.first_clock(self._limits)
+                self._clock_began = time.monotonic()
+                self._allowance = self._own_time
+                if self._reports is not None:
+                    self._reports.clock_began = self._clock_began
+                if self._stoppable and self._enough(self._clock_began):
+                    self._stop()
                 self._condition.notify_all()
 
     @property
@@ -86,84 +92,137 @@ class SearchTask:
         """Whether it waits for a ponder hit."""
         return self._pondering
 
+    def _stop(self) -> None:
+        self._stopped = True
+        if self._stoppable:
+            self._engine.position.stop()
+        self._condition.notify_all()
+
     # -- in the searching thread -----------------------------------------------------------------------------------
 
-    def run(self, on_info: Callable[[Info], None]) -> Result:
+    def run(
+        self, on_info: Callable[[Info], None], on_progress: Callable[[Progress | Current], None] | None = None
+    ) -> Result:
         """Search and return the choice; reports go to ``on_info`` in this thread, one at least where there is a ply.
+
+        A long search tells ``on_progress`` how far it has come, in a thread of its own, but never while ``on_info``
+        is told something, and no more once ``run`` has returned.
 
         Returns after a limit or ``stop``; with ``infinite`` or ``ponder`` never before ``stop`` or ``ponder_hit``.
         """
         self._running = True
-        watch: threading.Thread | None = None
-        if self._clock.hard is not None or self._pondering:
-            watch = threading.Thread(target=self._watch, name="damd-clock", daemon=True)
-            watch.start()
+        if self._allowance.most is not None or self._pondering:
+            self._begin_to_watch()
         try:
-            result = self._search(on_info)
+            result = self._search(on_info, on_progress)
             with self._condition:
                 while not self._stopped and (self._limits.infinite or self._pondering):
                     self._condition.wait()
-            return result
         finally:
             with self._condition:
                 self._running = self._stoppable = False
                 self._condition.notify_all()
-            if watch is not None:
-                watch.join()
+            if self._watcher is not None:
+                self._watcher.join()
+            # The listeners may know this task: a circle would keep the core's table until the next collection.
+            self._reports = None
             self._engine.position.resume()
+        if self._fault is not None:
+            raise self._fault
+        return result
+
+    def _begin_to_watch(self) -> None:
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, name="damd-clock", daemon=True)
+            self._watcher.start()
 
     def _watch(self) -> None:
-        """The timer thread: stops the search at its hard limit, which a ponder hit may bring."""
-        with self._condition:
-            while self._running and not self._stopped:
-                hard = self._clock.hard
-                left = None if hard is None else hard - time.monotonic()
-                if left is not None and left <= 0:
-                    break
-                self._condition.wait(left)
-            else:
-                return
-        self.stop()
+        """The other thread: stops the search at its hard limit, which a ponder hit may bring, and tells its progress."""
+        look_at: float | None = None
+        try:
+            while True:
+                now = time.monotonic()
+                with self._condition:
+                    if not self._running or self._stopped:
+                        return
+                    most = self._allowance.most
+                    end = None if most is None else self._clock_began + most
+                    if end is not None and now >= end:
+                        self._stop()
+                        return
+                    reports = self._reports
+                    if look_at is None and reports is not None:
+                        look_at = reports.next_look(now)
+                    moments = [moment for moment in (end, look_at) if moment is not None]
+                    if look_at is None or now < look_at:
+                        self._condition.wait(min(moments) - now if moments else None)
+                        continue
+                if reports is not None:
+                    reports.look()
+                    look_at = reports.next_look(time.monotonic())
+        except BaseException as fault:  # noqa: BLE001 - handed on: the searching thread raises it
+            self._fault = fault
+            self.stop()
 
-    def _search(self, on_info: Callable[[Info], None]) -> Result:
+    def _search(self, on_info: Callable[[Info], None], on_progress: Callable[[Progress | Current], None] | None) -> Result:
         position, limits = self._engine.position, self._limits
         if not position.count():
             return Result(None)
-        search = self._engine.core_search()
+        search = self._engine.core_search(limits)
         search.node_limit = limits.nodes or 0
         wanted = set(limits.root_plies)
         roots = search.prepare([i for i, ply in enumerate(position.plies()) if ply in wanted] if wanted else None)
         if not roots:
             return Result(None)
+        reports = self._new_reports(search, on_info, on_progress)
+        best = self._deepen(search, reports, roots) or self._unsearched(search, reports)
+        position.resume()
+        ponder = best.plies[1] if len(best.plies) > 1 else self._engine.expected_after(*best.first)
+        return self._engine.conclude(limits, best.plies[0], ponder, best.score)
+
+    def _new_reports(
+        self, search: Any, on_info: Callable[[Info], None], on_progress: Callable[[Progress | Current], None] | None
+    ) -> Reports:
+        reports = Reports(search, self._engine.position, self._engine.table_fullness, on_info, on_progress)
+        with self._condition:
+            reports.clock_began = self._clock_began
+            self._reports = reports
+            self._condition.notify_all()
+        return reports
+
+    def _unsearched(self, search: Any, reports: Reports) -> Line:
+        """Under a node limit below the number of plies: the first in the core's order, with a static score."""
+        first = search.root_ply(0)
+        line = Line(self._engine.evaluate(), self._engine.position.follow([first]), first)
+        reports.result(1, 1, line)
+        return line
+
+    def _deepen(self, search: Any, reports: Reports, roots: int) -> Line | None:
+        """Iterate until a limit or ``stop``; the best line of the last iteration that has found one."""
         lines = min(self._engine.multipv, roots)
-        best_line: tuple[Ply, ...] = ()
-        best_code: tuple[int, list[int]] = (0, [])
-        best_score = 0
+        best: Line | None = None
         for depth in range(1, self._deepest() + 1):
-            finished: list[tuple[int, tuple[Ply, ...], tuple[int, list[int]]]] = []
-            for line in range(lines):
-                score, pv = self._iterate(search, depth, line, best_score if line == 0 and depth > 4 else None)
-                if pv:
-                    finished.append((score, pv, search.line()[0]))
+            found: list[Line] = []
+            share = 0.0
+            for number in range(lines):
+                guess = best.score if best is not None and number == 0 and depth > 4 else None
+                line = self._iterate(search, reports, depth, number, guess)
+                if number == 0:
+                    share = search.root_share()
+                if line is not None:
+                    found.append(line)
                 if search.out():
                     break
-            finished.sort(key=lambda entry: -entry[0])
-            for number, (score, pv, _) in enumerate(finished):
-                on_info(self._info(search, depth, number + 1, score, pv))
-            if finished:
-                best_score, best_line, best_code = finished[0]
-            self._let_stop()
-            if search.out() or self._enough(depth, roots, best_score):
+            found.sort(key=lambda line: -line.score)
+            for number, line in enumerate(found, 1):
+                reports.result(depth, number, line)
+            if found:
+                best = found[0]
+            if self._done(search.out(), depth, roots, best, share):
                 break
-        if not best_line:
-            # A node limit below the number of plies: the first in the core's order, with a static score.
-            best_score = self._engine.evaluate()
-            best_code = search.root_ply(0)
-            best_line = position.follow([best_code])
-            on_info(self._info(search, 1, 1, best_score, best_line))
-        position.resume()
-        ponder = best_line[1] if len(best_line) > 1 else self._engine.expected_after(*best_code)
-        return self._engine.conclude(limits, best_line[0], ponder, best_score)
+            if reports.has_listener and time.monotonic() - self._clock_began >= WATCHED_FROM:
+                self._begin_to_watch()
+        return best
 
     def _deepest(self) -> int:
         limits = self._limits
@@ -172,57 +231,69 @@ class SearchTask:
         depth = min(limits.depth or MAX_DEPTH, MAX_DEPTH)
         return depth if limits.mate is None else min(depth, max(1, 2 * limits.mate + 1))
 
-    def _let_stop(self) -> None:
-        """From the second iteration on a stop takes hold at once: every answer rests on one full iteration."""
+    def _done(self, out: bool, depth: int, roots: int, best: Line | None, share: float) -> bool:
+        """After an iteration: whether it was the last one.
+
+        From now on a stop takes hold at once: every answer rests on one full iteration.
+        """
+        now = time.monotonic()
         with self._condition:
             self._stoppable = True
             if self._stopped:
                 self._engine.position.stop()
+                return True
+            if out or best is None:
+                return out
+            mate, score = self._limits.mate, best.score
+            if mate is not None and score > MATE_RANGE and (MATE - score) // 2 + 1 <= mate:
+                return True
+            # A forced ply needs no thought, a win or loss that was seen to its end no more of it.
+            self._settled = roots == 1 or (abs(score) > MATE_RANGE and depth > 2 * (MATE - abs(score)))
+            self._thinking.finished(now, best.plies[0], score, share)
+            return not self._pondering and self._enough(now)
 
-    def _iterate(self, search: Any, depth: int, line: int, guess: int | None) -> tuple[int, tuple[Ply, ...]]:
-        """One line of one iteration; an empty variation where the search ended before its first ply was done."""
+    def _enough(self, now: float) -> bool:
+        """Whether the clock is better saved than spent on another iteration."""
+        allowance = self._allowance
+        if allowance.target is None:
+            return False
+        return self._settled or self._thinking.enough(now, self._clock_began, allowance)
+
+    def _iterate(self, search: Any, reports: Reports, depth: int, place: int, guess: int | None) -> Line | None:
+        """One line of one iteration; ``None`` where the search ended before it had found any."""
         margin = ASPIRATION
         low, high = -INFINITE_SCORE, INFINITE_SCORE
         if guess is not None and abs(guess) < MATE_RANGE:
             low, high = guess - margin, guess + margin
+        better: Line | None = None
         while True:
-            score = search.iterate(depth, low, high, line)
-            if search.out():
-                if score == -INFINITE_SCORE or (score <= low and low > -INFINITE_SCORE):
-                    return score, ()
-                break
+            reports.iterating(depth, place)
+            self._stop_again()
+            score = search.iterate(depth, low, high, place)
+            reports.iterated()
+            if search.out() and (score == -INFINITE_SCORE or (score <= low and low > -INFINITE_SCORE)):
+                # What had raised the score past the window is still the best that is known.
+                return better
+            bound = ""
             if score <= low and low > -INFINITE_SCORE:
+                bound = "upperbound"
                 low = -INFINITE_SCORE if margin > WIDEST_ASPIRATION else low - 3 * margin
             elif score >= high and high < INFINITE_SCORE:
+                bound = "lowerbound"
                 high = INFINITE_SCORE if margin > WIDEST_ASPIRATION else high + 3 * margin
-            else:
-                break
+            codes = search.line()
+            plies = self._engine.position.follow(codes)
+            if not plies:
+                return better  # a stop has cut the listing short
+            line = Line(score, plies, codes[0], bound)
+            if not bound or search.out():
+                return line
+            better = line if bound == "lowerbound" else None
+            reports.failed(depth, place + 1, line)
             margin *= 4
-        return score, self._engine.position.follow(search.line())
 
-    def _info(self, search: Any, depth: int, number: int, score: int, pv: tuple[Ply, ...]) -> Info:
-        elapsed = time.monotonic() - self._clock.began
-        return Info(
-            depth=depth,
-            seldepth=max(depth, int(search.seldepth)),
-            multipv=number,
-            score=score_of(score),
-            nodes=int(search.nodes),
-            time_ms=int(1000 * elapsed),
-            nps=int(search.nodes / elapsed) if elapsed > SHORTEST_RATE else 0,
-            hashfull=self._engine.table_fullness(),
-            pv=pv,
-        )
-
-    def _enough(self, depth: int, roots: int, score: int) -> bool:
-        """Whether a finished iteration makes the next one pointless or too late."""
-        limits = self._limits
-        if limits.mate is not None and score > MATE_RANGE and (MATE - score) // 2 + 1 <= limits.mate:
-            return True
-        if limits.infinite or self._pondering or self._clock.soft is None:
-            return False
-        # A forced ply needs no thought, a win or loss that was seen to its end no more of it.
-        if roots == 1 or (abs(score) > MATE_RANGE and depth > 2 * (MATE - abs(score))):
-            return True
-        now = time.monotonic()
-        return now - self._clock.began > 0.6 * (self._clock.soft - self._clock.began)
+    def _stop_again(self) -> None:
+        """A stop may have come while the position was listed, which takes it back."""
+        with self._condition:
+            if self._stopped and self._stoppable:
+                self._engine.position.stop()

@@ -11,6 +11,7 @@ from damd.daemon.answer import Work
 from damd.daemon.session import Session
 from damd.daemon.worker import Desk
 from damd.engine import Info, Limits, Result, Score
+from damd.limits import Current, Progress, WinModel
 from damd.protocol.errors import ProtocolError
 from damd.rules import Rules
 
@@ -21,7 +22,7 @@ FAKE_MEMORY = 1000
 class FakeEngine:
     """Answers every search with its first ply, and keeps what it was asked in ``calls`` and ``limits``.
 
-    ``during`` is called in the middle of a search; ``result`` overrides what it returns.
+    ``during`` is called in the middle of a search; ``result`` overrides what it returns. ``progress`` is told first.
     """
 
     def __init__(self, rules: Rules, hash_mb: int = 16) -> None:
@@ -29,9 +30,13 @@ class FakeEngine:
         self.limits: list[Limits] = []
         self.during: Callable[[], None] | None = None
         self.result: Result | None = None
+        self.progress: list[Progress | Current] = []
         self.stopped = self.hit = False
         self.multipv = self.move_overhead_ms = 0
         self.draw_offers = self.resign = False
+        self.skill = self.contempt = 0
+        self.elo: int | None = None
+        self.win_model = WinModel(100, 0.6)
         self.position = Position(rules)
 
     def set_rules(self, rules: Rules) -> None:
@@ -81,7 +86,12 @@ class FakeTask:
     def ponder_hit(self) -> None:
         self._engine.hit = True
 
-    def run(self, on_info: Callable[[Info], None]) -> Result:
+    def run(
+        self, on_info: Callable[[Info], None], on_progress: Callable[[Progress | Current], None] | None = None
+    ) -> Result:
+        if on_progress is not None:
+            for progress in self._engine.progress:
+                on_progress(progress)
         limits = self._limits
         if self._engine.stopped:
             limits = replace(limits, depth=1, infinite=False, ponder=False)

@@ -28,6 +28,7 @@ _SMALL = {
     "binc": 2,
     "movestogo": 40,
 }
+#: Other numbers may take all their values.
 _SPINS = {"Hash": (1, 24), "MultiPV": (1, 4), "Move Overhead": (0, 30)}
 _NUMBERS = (
     *(
@@ -236,7 +237,7 @@ class Fuzzer:
             return self.variant
         by_kind: dict[OptionKind, Callable[[], str]] = {
             OptionKind.CHECK: lambda: self._random.choice(("true", "false")),
-            OptionKind.SPIN: lambda: str(self._random.randint(*_SPINS[option.name])),
+            OptionKind.SPIN: lambda: str(self._random.randint(*_SPINS.get(option.name, (option.low, option.high)))),
             OptionKind.COMBO: lambda: self._random.choice(option.choices),
             OptionKind.STRING: lambda: self._random.choice(("<empty>", "/no/such/folder", "a b")),
         }

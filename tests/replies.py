@@ -20,7 +20,7 @@ _PIECES = rf"(?:K?{SQUARE}(?:,K?{SQUARE})*)?"
 _RUN = rf"{SQUARE}=[0-9]+"
 _RIGHT = rf"\*[1-9]|{SQUARE}(?:,{SQUARE})*"
 _FEN = rf"[WB]:W{_PIECES}:B{_PIECES}(?::P(?:{_RIGHT}))?(?::L{_RUN}(?:,{_RUN})?)?(?::H[0-9]+:F[1-9][0-9]*)?"
-_SCORE = r"score (?:cp|mate) -?[0-9]+(?: (?:lower|upper)bound)?"
+_SCORE = r"score (?:cp|mate) -?[0-9]+(?: (?:lower|upper)bound)?(?: wdl [0-9]+ [0-9]+ [0-9]+)?"
 _COUNTS = r"nodes [0-9]+ nps [0-9]+ hashfull (?:1000|[0-9]{1,3}) time [0-9]+"
 
 PATTERNS = {
@@ -30,6 +30,7 @@ PATTERNS = {
     "readyok": r"readyok",
     "remark": r"info string \S.*",
     "info": rf"info depth [0-9]+ seldepth [0-9]+ multipv [1-9][0-9]* {_SCORE} {_COUNTS}(?: pv {PLY}(?: {PLY})*)?",
+    "progress": rf"info (?:{_COUNTS}|depth [1-9][0-9]* currmove {PLY} currmovenumber [1-9][0-9]*)",
     "bestmove": rf"bestmove (?:{PLY}(?: ponder {PLY})?(?: draw)?|\(none\)|resign)",
     "fen": rf"fen {_FEN}",
     "moves": rf"moves(?: {PLY})*",
@@ -49,9 +50,9 @@ PATTERNS = {
 }
 _COMPILED = {kind: re.compile(pattern) for kind, pattern in PATTERNS.items()}
 _BY_FIRST_WORD = {
-    "info": ("info", "remark"),
+    "info": ("info", "progress", "remark"),
     "": ("indented",),
-    **{word: (word,) for word in PATTERNS if word not in ("remark", "info", "count", "indented")},
+    **{word: (word,) for word in PATTERNS if word not in ("remark", "info", "progress", "count", "indented")},
 }
 
 
@@ -88,7 +89,7 @@ Block = tuple[Part, ...]
 
 _SURPLUS = _errors("unknown-token")
 _SILENT: tuple[Block, ...] = ((_SURPLUS,),)
-_SEARCHED = (_lines("info", 0, None), _lines("bestmove"))
+_SEARCHED = (_lines("info progress", 0, None), _lines("bestmove"))
 _COUNTED = (_lines("count", 0, None), _lines("total error:stopped error:too-many-plies"))
 _GO_ERRORS = "unknown-token missing-argument bad-value out-of-range illegal-ply ambiguous-ply"
 

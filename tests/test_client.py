@@ -236,12 +236,16 @@ def test_a_search() -> None:
         result = await engine.go(limit, search_moves=["32-28", "x22"], draw_offered=True)
         assert result.best == BestMove("32-28", "19-23", draw=True)
         assert result.ply == "32-28"
-        assert [info.depth for info in result.infos] == [1, 2, None, 3]
+        assert [info.depth for info in result.infos] == [1, 2, None, None, 3, 3]
         assert result.errors == (EngineErrorLine("out-of-range", "mate takes 3 to 49"),)
         last = result.last()
         assert last is not None
         assert (last.depth, last.score, last.pv, last.time_ms) == (2, Score("cp", -4), ("32-28", "19-23"), 7)
         assert result.last(multipv=2) is None
+        figures, current, bound = result.infos[-3:]
+        assert (figures.depth, figures.nodes, figures.nps, figures.time_ms) == (None, 20, 1000, 1007)
+        assert (current.depth, current.currmove, current.currmovenumber, current.score) == (3, "31-27", 2, None)
+        assert bound.score == Score("cp", 30, "lowerbound")
         with pytest.raises(ValueError, match="use analysis"):
             await engine.go(Limit())
         with pytest.raises(ValueError, match="use analysis"):
@@ -255,6 +259,8 @@ def test_a_search() -> None:
                 "info depth 1 score cp 3 pv 32-28",
                 "info depth 2 seldepth 9 score cp -4 nodes 10 nps 1000 time 7 hashfull 0 pv 32-28 19-23",
                 "info string hello",
+                "info nodes 20 nps 1000 hashfull 1 time 1007",
+                "info depth 3 currmove 31-27 currmovenumber 2",
                 "info depth 3 score cp 30 lowerbound pv 31-27",
                 "bestmove 32-28 ponder 19-23 draw",
             ],

@@ -157,6 +157,25 @@ def test_a_flood_of_lines() -> None:
     with_engine("flood", play)
 
 
+def test_progress_does_not_push_out_what_was_found() -> None:
+    async def play(engine: AsyncEngine) -> None:
+        async with engine.analysis() as search:
+            result = await search.result()
+            heard = [info async for info in search]
+        assert len(result.infos) == 4096
+        scored = [info.depth for info in result.infos if info.score is not None]
+        assert scored == [1, 2]
+        last = result.last()
+        assert last is not None
+        assert last.pv == ("1-2",)
+        assert result.infos[-1].currmovenumber == 5000
+        assert len(heard) == 4096, "who listens late misses the oldest lines, whatever they say"
+        assert heard[-2:] == list(result.infos[-2:])
+        await engine.is_ready()
+
+    with_engine("long", play)
+
+
 def test_garbage_is_passed_over() -> None:
     async def play(engine: AsyncEngine) -> None:
         result = await engine.go(Limit(depth=1))

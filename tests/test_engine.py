@@ -35,8 +35,9 @@ def engine_at(variant: str, fen: str | None = None, *plies: str) -> Engine:
 
 
 def searched(engine: Engine, limits: Limits) -> tuple[Result, list[Info]]:
+    """The result and the reports; bounds, which only searches that take long report, are left out."""
     infos: list[Info] = []
-    return engine.search(limits, infos.append), infos
+    return engine.search(limits, infos.append), [info for info in infos if not info.score.bound]
 
 
 def written(engine: Engine, result: Result) -> str:
@@ -284,8 +285,11 @@ class Running:
         self.infos: list[Info] = []
         self.results: list[Result] = []
         self.task = engine.task(limits)
-        self.thread = threading.Thread(target=lambda: self.results.append(self.task.run(self.infos.append)))
+        self.thread = threading.Thread(target=self.start)
         self.thread.start()
+
+    def start(self) -> None:
+        self.results.append(self.task.run(self.infos.append))
 
     def wait(self, seconds: float = 30) -> Result:
         self.thread.join(seconds)

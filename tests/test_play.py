@@ -23,7 +23,7 @@ from damd.play.opponent import Opponent, OpponentError
 from damd.play.record import PEOPLE, RecordError
 from damd.play.run import play
 from damd.play.session import Options, Session
-from damd.play.strength import DEFAULT, LEVELS, Strength, time_ms
+from damd.play.strength import DEFAULT, LEVELS, PLAYERS, SKILLS, Strength, time_ms
 from damd.play.words import Words
 from damd.variants import load, names
 
@@ -400,6 +400,9 @@ def test_hints_are_no_weaker_than_a_fair_level():
     evening = Evening("level 1", "hint", go=[info])
     assert "Hint: 22-18, then 9-14 18x9 - White: worth -0.21 men." in evening.text
     assert f"go depth {LEVELS[6][0]} nodes {LEVELS[6][1]} movetime 30000" in evening.told
+    long = ["info nodes 9 nps 1 hashfull 0 time 1000", "info depth 4 currmove 21-17 currmovenumber 2", "bestmove 22-18"]
+    evening = Evening("hint", go=["\n".join([info.splitlines()[0], *long])])
+    assert "Hint: 22-18, then 9-14 18x9 - White: worth -0.21 men." in evening.text
     evening = Evening("hint", people="black", fen=CLAIMS, go=["info depth 3 score mate -2 pv x21\nbestmove x21"])
     assert "Hint: x21 (a claim) - Black: loses in 2 moves." in evening.text
 
@@ -414,6 +417,34 @@ def test_level_and_switch():
     evening = Evening("switch both", "switch", "switch white", people="black", go=["bestmove 22-18"])
     assert "Which sides do you want to play?" in evening.text
     assert "You now play White." in evening.text
+
+
+SKILL = "option name Skill Level type spin default 20 min 0 max 20"
+
+
+def test_an_engine_with_levels_of_its_own_is_told_the_level():
+    evening = Evening("22-18", "level 2", "hint", "level", "quit", "no", options=(*OPTIONS, SKILL), go=["bestmove 9-14"] * 2)
+    skills = [line.split()[-1] for line in evening.told if line.startswith("setoption name Skill Level")]
+    assert skills == [str(SKILLS[4]), "20"], "a hint is made with full skill"
+    assert evening.text.count("It plays like a beginner who has played a few games.") == 2
+    evening = Evening("22-18", "undo", "22-18", options=(*OPTIONS, SKILL), go=["bestmove 9-14"] * 2)
+    assert sum(line.startswith("setoption name Skill Level") for line in evening.told) == 1
+    # Started again, it is told again; another scale is left alone.
+    evening = Evening("22-18", "go", options=(*OPTIONS, SKILL), go=[DEATH, "bestmove 9-14"])
+    assert sum(line.startswith("setoption name Skill Level") for line in evening.told) == 2
+    evening = Evening("22-18", options=(*OPTIONS, SKILL.replace("20", "9")), go=["bestmove 9-14"])
+    assert not any(line.startswith("setoption name Skill Level") for line in evening.told)
+
+
+def test_levels_in_words():
+    evening = Evening("level 10", "level 1", "level 9")
+    assert "The engine now plays with level 10. It plays as well as it can." in evening.text
+    assert "level 1. It plays like a beginner." in evening.text
+    assert "level 9. It plays like a strong player who still errs." in evening.text
+    assert Strength(depth=3).manner == ""
+    assert len(SKILLS) == len(LEVELS) == len(PLAYERS) + 1
+    assert list(SKILLS) == sorted(set(SKILLS))
+    assert (Strength(10).skill, Strength(1).skill, Strength(nodes=5).skill) == (20, 0, 20)
 
 
 def test_flip_turns_the_board():

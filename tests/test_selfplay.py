@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import signal
 from collections.abc import Sequence
 
 import pytest
@@ -254,9 +256,40 @@ def test_whose_lateness_it_is() -> None:
 
 
 def test_the_control_sleeps() -> None:
-    async def run() -> list[float]:
+    async def run() -> tuple[list[float], Control]:
         async with Control() as control:
-            return [await control.sleep(asked) for asked in (0.0, 5.0, 20.0)]
+            for seconds in (0.0, 0.005, 0.3):
+                async with control.watching() as watch:
+                    await asyncio.sleep(seconds)
+                assert watch.late_ms == control.late_ms[-1]
+            with pytest.raises(Fault):
+                async with control.watching():
+                    raise Fault("crash", "the player's own")
+            return control.late_ms, control
 
-    late = asyncio.run(run())
+    late, control = asyncio.run(run())
+    assert len(late) == 4
     assert all(-0.5 < figure < 5000 for figure in late)
+    lines = report.control_lines([], control)
+    assert lines[0].startswith("control: 4 plies slept through, late in the last 200 ms of each by median ")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be held up here")
+def test_a_machine_that_is_late_shows_in_the_control() -> None:
+    """A process that is held up stands for a machine that is busy with something else."""
+
+    async def run() -> tuple[float, float]:
+        async with Control() as control:
+            assert control.pid is not None
+            async with control.watching() as held_up:
+                await asyncio.sleep(0.05)
+                os.kill(control.pid, signal.SIGSTOP)
+                await asyncio.sleep(0.15)
+                os.kill(control.pid, signal.SIGCONT)
+            async with control.watching() as later:
+                await asyncio.sleep(0.02)
+            return held_up.late_ms, later.late_ms
+
+    held_up, later = asyncio.run(run())
+    assert held_up > 100
+    assert later < held_up, "what is over is not held against a later ply"

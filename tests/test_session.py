@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from damd.core.types import TooManyPlies
 from damd.daemon.reception import Reception
 from damd.engine import Info, Result, Score
+from damd.limits import Current, Progress
+from damd.notation.plies import format_ply
 from damd.protocol.commands import COMMANDS, When
 from damd.protocol.errors import Code, ProtocolError
 from damd.protocol.options import OPTIONS, Applies
@@ -381,6 +383,16 @@ def test_searchmoves(stage):
     assert codes(stage.send("go depth 3 searchmoves 22-18 1-5 22-18 c3-b4")) == ["illegal-ply"]
     stage.finish()
     assert len(stage.engine.limits[-1].root_plies) == 2
+
+
+def test_progress_of_a_long_search(stage):
+    ply = stage.engine.position.plies()[1]
+    stage.engine.progress = [Progress(5000, 1002, 4990, 3), Current(9, ply, 2)]
+    stage.send("setoption name Squares value algebraic", "go depth 1")
+    assert stage.finish()[:2] == [
+        "info nodes 5000 nps 4990 hashfull 3 time 1002",
+        f"info depth 9 currmove {format_ply(ply, stage.engine.position.board, 'algebraic')} currmovenumber 2",
+    ]
 
 
 def test_info_and_bestmove(stage):

@@ -27,6 +27,8 @@ def check(lines: str, answers: str, sent: int | None = None) -> Totals:
     [
         (INFO, "info"),
         ("info depth 1 seldepth 1 multipv 2 score mate -3 upperbound nodes 1 nps 0 hashfull 1000 time 0", "info"),
+        ("info nodes 12 nps 1000 hashfull 0 time 5", "progress"),
+        ("info depth 9 currmove 32-28 currmovenumber 1", "progress"),
         ("info string anything at all", "remark"),
         ("bestmove 32-28", "bestmove"),
         ("bestmove c5xa5xe1 ponder a1-b2 draw", "bestmove"),

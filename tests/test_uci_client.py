@@ -134,6 +134,25 @@ def test_options(engine):
         engine.configure({"Hash": 0})
 
 
+def test_strength(engine):
+    weakest = engine.options["UCI_Elo"].min
+    engine.configure({"UCI_LimitStrength": True, "UCI_Elo": weakest, "Contempt": -20, "UCI_ShowWDL": True})
+    result = engine.play(DraughtsBoard(), chess_engine.Limit(nodes=100_000), info=chess_engine.INFO_ALL)
+    assert result.info["depth"] == 1
+    chances = result.info["wdl"].white()
+    assert chances.wins + chances.draws + chances.losses == 1000
+    assert engine.analyse(DraughtsBoard(), chess_engine.Limit(mate=2))["depth"] == 5
+    engine.configure({"UCI_LimitStrength": False, "Skill Level": 6})
+    weak = engine.play(DraughtsBoard(), chess_engine.Limit(depth=6), info=chess_engine.INFO_ALL)
+    engine.configure({"Skill Level": 20, "UCI_ShowWDL": False})
+    strong = engine.play(DraughtsBoard(), chess_engine.Limit(depth=6), info=chess_engine.INFO_ALL)
+    assert weak.info["depth"] < strong.info["depth"] == 6
+    assert "wdl" not in strong.info
+    for name in ("UCI_Elo", "Skill Level", "Contempt"):
+        with pytest.raises(chess_engine.EngineError):
+            engine.configure({name: engine.options[name].max + 1})
+
+
 def test_play(engine, caplog):
     board = DraughtsBoard()
     result = engine.play(board, chess_engine.Limit(depth=5), info=chess_engine.INFO_ALL)

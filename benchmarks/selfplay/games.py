@@ -24,7 +24,7 @@ ADJUDICATED = MAX_PLIES, TOO_MANY_PLIES = ("max-plies", "too-many-plies")
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """A ply that took longer than it might. ``control_late_ms``: how late the control was at the same time."""
+    """A ply that took longer than it might. ``control_late_ms``: how late the control was by its end."""
 
     ply: int
     allowed_ms: float
@@ -85,7 +85,6 @@ class Game:
         self._conditions = conditions
         self._clocks_ms = [float(conditions.pace.base_ms)] * 2
         self._offer: int | None = None
-        self._last_ms = 0.0
         for ply in opening:
             self._make(ply)
 
@@ -141,21 +140,13 @@ class Game:
         return None
 
     async def _ask(self, side: int, turn: Turn) -> tuple[Answer, float | None]:
-        """The answer; and while the player thinks, the control sleeps as long as the player before him has thought.
-
-        Both are waited for before anything else is done: the arbiter's own work is on nobody's time.
-        """
-        control = self._conditions.control
-        if control is None or not self._last_ms:
-            answer, late_ms = await self._players[side].choose(turn), None
-        else:
-            sleeping = asyncio.create_task(control.sleep(self._last_ms))
-            try:
-                answer = await self._players[side].choose(turn)
-            finally:
-                late_ms = await sleeping
-        self._last_ms = answer.taken_ms
-        return answer, late_ms
+        """The answer; and how late the control was, which sleeps while the player thinks."""
+        control, player = self._conditions.control, self._players[side]
+        if control is None:
+            return await player.choose(turn), None
+        async with control.watching() as watch:
+            answer = await player.choose(turn)
+        return answer, watch.late_ms
 
     def _count(self, figures: SideFigures, answer: Answer) -> None:
         figures.plies += 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 
-from benchmarks.selfplay.control import Control
+from benchmarks.selfplay.control import WINDOW_MS, Control
 from benchmarks.selfplay.elo import Estimate, estimate
 from benchmarks.selfplay.games import ADJUDICATED, Overrun, Pair, Record, SideFigures
 from benchmarks.selfplay.openings import Opening
@@ -138,7 +138,8 @@ def control_lines(records: Sequence[Record], control: Control) -> list[str]:
         high = ordered[max(0, -(-len(ordered) * 99 // 100) - 1)]
         serious = sum(late > SERIOUS_MS for late in ordered)
         figures_of_it = f"median {median(ordered):.2f}, 99th percentile {high:.1f}, worst {ordered[-1]:.1f} ms"
-        lines.append(f"control: {len(ordered)} sleeps, late by {figures_of_it}; {serious} above {SERIOUS_MS:.0f} ms")
+        what = f"{len(ordered)} plies slept through, late in the last {WINDOW_MS:.0f} ms of each by {figures_of_it}"
+        lines.append(f"control: {what}; {serious} above {SERIOUS_MS:.0f} ms")
         bounds = [0.0, 1.0, 5.0, 20.0, SERIOUS_MS]
         counts = [f"{sum(low < late <= high for late in ordered)} to {high:g} ms" for low, high in pairwise(bounds)]
         lines.append(f"control's lateness: {', '.join(counts)}")

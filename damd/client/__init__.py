@@ -25,6 +25,7 @@ from damd.client.transport import ProcessTransport, Transport
 from damd.client.types import (
     BenchResult,
     BestMove,
+    Chances,
     EngineErrorLine,
     EngineId,
     GameResult,
@@ -52,6 +53,7 @@ __all__ = [
     "OptionValue",
     "InfoLine",
     "Score",
+    "Chances",
     "BestMove",
     "SearchResult",
     "GameResult",

@@ -9,6 +9,7 @@ from damd.client.types import (
     OPTION_KINDS,
     BenchResult,
     BestMove,
+    Chances,
     EngineErrorLine,
     GameResult,
     InfoLine,
@@ -81,9 +82,9 @@ def parse_info(line: str) -> InfoLine:
             found["currmove"] = words[at]
             at += 1
         elif word == "wdl":
-            numbers = [integer(text) for text in words[at : at + 3]]
-            if len(numbers) == 3 and None not in numbers:
-                found["wdl"] = tuple(numbers)
+            numbers = [number for text in words[at : at + 3] if (number := integer(text)) is not None and number >= 0]
+            if len(numbers) == 3:
+                found["wdl"] = Chances(*numbers)
                 at += 3
         elif word == "score":
             at = _parse_score(words, at, found)

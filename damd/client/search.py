@@ -13,9 +13,39 @@ from damd.client.parsing import parse_info
 from damd.client.types import BestMove, EngineErrorLine, InfoLine, Limit, SearchResult, Timeouts
 
 #: Of a search so many ``info`` lines are kept, the last ones, and no more than so many characters of them; an
-#: iteration that falls further behind loses the oldest.
+#: iteration that falls further behind loses the oldest. For the result a long search's progress is dropped before
+#: what it has found: lines with a score stay longest.
 KEPT_INFOS = 4096
 KEPT_CHARACTERS = 256 * 1024 * 1024
+
+
+class _Kept:
+    """The last lines, within the bounds above."""
+
+    def __init__(self, scores_stay: bool) -> None:
+        self.lines: deque[InfoLine] = deque()
+        self._scores_stay = scores_stay
+        self._scoreless = 0
+        self._characters = 0
+
+    def add(self, info: InfoLine) -> None:
+        self.lines.append(info)
+        self._count(info, 1)
+        while len(self.lines) > KEPT_INFOS or (self._characters > KEPT_CHARACTERS and len(self.lines) > 1):
+            place = 0
+            if self._scores_stay and self._scoreless:
+                place = next(place for place, info in enumerate(self.lines) if info.score is None)
+            self._count(self.lines[place], -1)
+            del self.lines[place]
+
+    def take(self) -> InfoLine:
+        info = self.lines.popleft()
+        self._count(info, -1)
+        return info
+
+    def _count(self, info: InfoLine, sign: int) -> None:
+        self._characters += sign * len(info.raw)
+        self._scoreless += sign * (info.score is None)
 
 
 class Search:
@@ -34,9 +64,8 @@ class Search:
         self._timeouts = timeouts
         self._stopped = False
         self._closed = False
-        self._unread: deque[InfoLine] = deque()
-        self._infos: deque[InfoLine] = deque()
-        self._size = 0
+        self._unread = _Kept(scores_stay=False)
+        self._infos = _Kept(scores_stay=True)
         self._errors: list[EngineErrorLine] = []
         self._wake = asyncio.Event()
         self._finished: asyncio.Future[SearchResult] = self._loop.create_future()
@@ -57,7 +86,7 @@ class Search:
 
     @property
     def infos(self) -> tuple[InfoLine, ...]:
-        return tuple(self._infos)
+        return tuple(self._infos.lines)
 
     async def result(self) -> SearchResult:
         """Wait for the end. The search's own time-out applies; a cancelled wait leaves the search running."""
@@ -98,7 +127,7 @@ class Search:
         return self
 
     async def __anext__(self) -> InfoLine:
-        while not self._unread:
+        while not self._unread.lines:
             if self._finished.done():
                 error = self._finished.exception()
                 if error is not None:
@@ -106,7 +135,7 @@ class Search:
                 raise StopAsyncIteration
             self._wake.clear()
             await self._wake.wait()
-        return self._unread.popleft()
+        return self._unread.take()
 
     async def __aenter__(self) -> Search:
         return self
@@ -126,14 +155,8 @@ class Search:
     def info_received(self, line: str) -> None:
         if not self._finished.done():
             info = parse_info(line)
-            self._infos.append(info)
-            self._unread.append(info)
-            self._size += len(line)
-            while len(self._infos) > KEPT_INFOS or (self._size > KEPT_CHARACTERS and len(self._infos) > 1):
-                oldest = self._infos.popleft()
-                self._size -= len(oldest.raw)
-                if self._unread[0] is oldest:
-                    self._unread.popleft()
+            self._infos.add(info)
+            self._unread.add(info)
             self._wake.set()
 
     def error_received(self, error: EngineErrorLine) -> None:

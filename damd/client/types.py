@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Kinds of options that the protocol knows.
 OPTION_KINDS = ("check", "spin", "combo", "button", "string")
@@ -113,16 +114,34 @@ class Score:
     bound: str = ""
 
 
+class Chances(NamedTuple):
+    """What the engine expects for the side to move, in permille; 1000 in all."""
+
+    win: int
+    draw: int
+    loss: int
+
+    @property
+    def expectation(self) -> float:
+        """The expected score: 1 for a sure win, 0.5 for a sure draw."""
+        total = self.win + self.draw + self.loss
+        return (self.win + self.draw / 2) / total if total else 0.5
+
+
 @dataclass(frozen=True, slots=True)
 class InfoLine:
-    """One ``info`` line; a field that it does not have is ``None`` or empty. ``raw`` is the whole line."""
+    """One ``info`` line; a field that it does not have is ``None`` or empty. ``raw`` is the whole line.
+
+    Of a long search some lines only tell how far it is: figures, or ``currmove``, the ply of the root that it has
+    come to, and ``currmovenumber``, its place from 1. They have no ``score``.
+    """
 
     raw: str = ""
     depth: int | None = None
     seldepth: int | None = None
     multipv: int | None = None
     score: Score | None = None
-    wdl: tuple[int, int, int] | None = None
+    wdl: Chances | None = None
     nodes: int | None = None
     time_ms: int | None = None
     nps: int | None = None
@@ -163,8 +182,9 @@ class EngineErrorLine:
 class SearchResult:
     """A finished search.
 
-    ``infos`` are its ``info`` lines in order, at most the last ``client.search.KEPT_INFOS``; ``errors`` the error
-    lines that came with it (a limit that was out of range, say), the search having run all the same.
+    ``infos`` are its ``info`` lines in order, at most the last ``client.search.KEPT_INFOS``, of more than that rather
+    those with a score; ``errors`` the error lines that came with it (a limit that was out of range, say), the search
+    having run all the same.
     """
 
     best: BestMove

@@ -195,6 +195,13 @@ class Search:
         """Root ply ``i`` in the present order as (code, bits taken off)."""
         return self._ply(self.root_code[i], self.root_cap[i])
 
+    def root_share(self):
+        """The part of the last iteration's nodes that the first root ply took, 0 to 1; it is 1 of nothing."""
+        total: cython.ulonglong = 0
+        for i in range(self.roots):
+            total += self.root_nodes[i]
+        return 1.0 * self.root_nodes[0] / total if total else 1.0  # C would divide integers without the 1.0
+
     def _ply(self, code: cython.uint, cap: bb):
         taken = []
         while cap:

@@ -246,7 +246,7 @@ class Session:
                 root += [ply] if ply not in root else []
         limits = limits_of(request, skipped, tuple(root))
         lines += self._remark(f"search {limits}")
-        return Answer(lines, SearchWork(self._engine, limits, self._settings.squares))
+        return Answer(lines, SearchWork(self._engine, limits, self._settings.squares, self._settings.show_wdl))
 
     def _perft(self, rest: str) -> Answer:
         depth, lines = self._number("perft", rest)

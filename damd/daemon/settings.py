@@ -42,6 +42,10 @@ class Settings:
         return self._values["Squares"]
 
     @property
+    def show_wdl(self) -> bool:
+        return self._values["UCI_ShowWDL"] == "true"
+
+    @property
     def _path(self) -> str | None:
         return self._values["VariantPath"] or None
 
@@ -75,6 +79,9 @@ class Settings:
         self.engine.move_overhead_ms = int(self._values["Move Overhead"])
         self.engine.draw_offers = self._values["DrawOffers"] == "true"
         self.engine.resign = self._values["Resign"] == "true"
+        self.engine.skill = int(self._values["Skill Level"])
+        self.engine.elo = int(self._values["UCI_Elo"]) if self._values["UCI_LimitStrength"] == "true" else None
+        self.engine.contempt = int(self._values["Contempt"])
 
     def _set_variant(self, text: str) -> bool:
         try:

@@ -12,6 +12,7 @@ from damd.core.types import Ply, TooManyPlies
 from damd.daemon.answer import Say, Work
 from damd.engine import Engine, Info, Limits, Result
 from damd.geometry import Board
+from damd.limits import Current, Progress, WinModel, chances
 from damd.notation.plies import format_ply
 from damd.protocol.errors import Code, ProtocolError
 from damd.rules import Rules
@@ -20,10 +21,11 @@ from damd.rules import Rules
 class SearchWork(Work):
     """One ``go``: info lines, then exactly one ``bestmove``."""
 
-    def __init__(self, engine: Engine, limits: Limits, squares: str) -> None:
+    def __init__(self, engine: Engine, limits: Limits, squares: str, show_wdl: bool) -> None:
         self._board = engine.position.board
         self._limits = limits
         self._squares = squares
+        self._model = engine.win_model if show_wdl else None
         self._pondering = limits.ponder
         self._stopped = False
         self._task = engine.task(limits)
@@ -33,7 +35,10 @@ class SearchWork(Work):
         return self._stopped or not (self._limits.infinite or self._pondering)
 
     def run(self, say: Say) -> None:
-        result = self._task.run(lambda info: say(info_line(info, self._board, self._squares)))
+        result = self._task.run(
+            lambda info: say(info_line(info, self._board, self._squares, self._model)),
+            lambda progress: say(progress_line(progress, self._board, self._squares)),
+        )
         say(bestmove_line(result, self._board, self._squares))
 
     def stop(self) -> None:
@@ -103,14 +108,25 @@ class BenchWork(Work):
         self._engine.stop()
 
 
-def info_line(info: Info, board: Board, squares: str) -> str:
-    """The ``info`` line of one report."""
+def info_line(info: Info, board: Board, squares: str, model: WinModel | None) -> str:
+    """The ``info`` line of one report, with chances where there is a model of them."""
     score = f"{info.score.kind} {info.score.value}" + (f" {info.score.bound}" if info.score.bound else "")
+    if model is not None:
+        win, draw, loss = chances(info.score, model)
+        score += f" wdl {win} {draw} {loss}"
     text = (
         f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score} nodes {info.nodes} "
         f"nps {info.nps} hashfull {info.hashfull} time {info.time_ms}"
     )
     return f"{text} pv {plies_text(info.pv, board, squares)}" if info.pv else text
+
+
+def progress_line(progress: Progress | Current, board: Board, squares: str) -> str:
+    """The ``info`` line that says how far a long search has come."""
+    if isinstance(progress, Current):
+        ply = format_ply(progress.ply, board, squares)
+        return f"info depth {progress.depth} currmove {ply} currmovenumber {progress.number}"
+    return f"info nodes {progress.nodes} nps {progress.nps} hashfull {progress.hashfull} time {progress.time_ms}"
 
 
 def bestmove_line(result: Result, board: Board, squares: str) -> str:

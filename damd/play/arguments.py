@@ -31,7 +31,12 @@ def add_play(commands: Any) -> None:
     )
     play.add_argument("variant", nargs="?", metavar="VARIANT", help="default: dam-haji")
     play.add_argument("--side", choices=("white", "black", "both", "none"), help="the sides that you play; default: white")
-    play.add_argument("--level", type=_number(1, 10), metavar="1..10", help="how strong the engine plays; default: 5")
+    play.add_argument(
+        "--level",
+        type=_number(1, 10),
+        metavar="1..10",
+        help="how well the engine plays, from a beginner to as well as it can; default: 5",
+    )
     limit = play.add_mutually_exclusive_group()
     limit.add_argument("--time", type=_milliseconds, metavar="SECONDS", help="how long it thinks about a ply")
     limit.add_argument("--depth", type=_number(1, 99), metavar="N", help="how many plies deep it thinks")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from damd.core.types import PlyKind, Reason
+from damd.levels import FULL_SKILL
 from damd.notation.fen import format_fen
 from damd.notation.squares import SIDES, shown
 from damd.play.game import Game, Unplayable
@@ -88,7 +89,7 @@ def _hint(session: Session, _: str) -> None:
         session.tell_end()
         return
     try:
-        choice = session.consult(session.options.strength.hint(), "Looking for a hint")
+        choice = session.consult(session.options.strength.hint(), FULL_SKILL, "Looking for a hint")
     except OpponentError as fault:
         session.console.say(f"No hint: {fault}.")
         return
@@ -279,11 +280,12 @@ def _switch(session: Session, word: str) -> None:
 
 def _level(session: Session, text: str) -> None:
     if not text:
-        session.console.say(f"The engine plays with {session.options.strength}.")
+        strength = session.options.strength
+        session.console.say(f"The engine plays with {strength}.", *filter(None, [strength.manner]))
     elif text.isdecimal() and len(text) < 4 and 1 <= int(text) <= len(LEVELS):
         session.options.strength = Strength(int(text))
         session.autosave()
-        session.console.say(f"The engine now plays with level {int(text)}.")
+        session.console.say(f"The engine now plays with level {int(text)}.", session.options.strength.manner)
     else:
         session.console.say(f"A level is a number from 1 to {len(LEVELS)}.")
 

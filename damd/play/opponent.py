@@ -9,10 +9,12 @@ from typing import TypeVar
 from damd.client import BestMove, EngineError, EngineTerminated, EngineTimeout, InfoLine, Limit, SyncEngine
 from damd.core.position import Position, start_setup
 from damd.core.types import Ply, TooManyPlies
+from damd.levels import FULL_SKILL
 from damd.notation.fen import format_fen
 from damd.notation.plies import PlyError, format_ply, parse_ply
 from damd.notation.squares import shown
 from damd.play.game import Game
+from damd.play.strength import SKILL_OPTION
 from damd.rules import Rules
 
 T = TypeVar("T")
@@ -54,6 +56,7 @@ class Opponent:
         self._forbidden = forbidden
         self._variant_path = variant_path
         self._engine: SyncEngine | None = None
+        self._skill: int | None = None  # what the engine was told
         self.name = "the engine"
         self.takes_offers = True  # unless it is known not to listen to draw offers
 
@@ -86,6 +89,7 @@ class Opponent:
         if self._variant_path and "VariantPath" in engine.options:
             engine.set_option("VariantPath", self._variant_path)
             engine.handshake()  # the names in the folder join the choices of UCI_Variant
+        self._skill = None
         engine.set_option("UCI_Variant", self._rules.name)
         if self._forbidden:
             engine.set_option("MissedCapture", "forbidden")
@@ -99,8 +103,11 @@ class Opponent:
         if self.running:
             self._guarded(SyncEngine.new_game)
 
-    def choose(self, game: Game, limit: Limit, *, draw_offered: bool = False) -> Choice:
-        """The engine's ply for the side to move. Raises ``OpponentError``; an interrupt stops the search."""
+    def choose(self, game: Game, limit: Limit, skill: int, *, draw_offered: bool = False) -> Choice:
+        """The engine's ply for the side to move, with that skill if it knows such a thing.
+
+        Raises ``OpponentError``; an interrupt stops the search.
+        """
         self.ready()
         plies = [format_ply(played.ply, game.rules.geometry) for played in game.played]
         fen = None
@@ -109,6 +116,9 @@ class Opponent:
             fen = format_fen(game.start, game.rules, full=bool(counted))
 
         def ask(engine: SyncEngine) -> tuple[BestMove, InfoLine | None]:
+            if skill != self._skill and _has_skill(engine):
+                engine.set_option(SKILL_OPTION, skill)
+                self._skill = skill
             engine.position(fen, plies)
             result = engine.go(limit, draw_offered=draw_offered and self.takes_offers)
             return result.best, result.last()
@@ -140,6 +150,12 @@ class Opponent:
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close()
+
+
+def _has_skill(engine: SyncEngine) -> bool:
+    """Whether it has the option, on the same scale."""
+    option = engine.options.get(SKILL_OPTION)
+    return option is not None and (option.low, option.high) == (0, FULL_SKILL)
 
 
 def _legal(text: str, position: Position) -> Ply:

@@ -97,7 +97,8 @@ class Session:
         """Let the engine play a ply; where that does not work the person is asked. Raises ``KeyboardInterrupt``."""
         try:
             doing = f"{SIDES[self.game.side]} is thinking"
-            choice = self.consult(self.options.strength.limit(), doing, draw_offered=self.offering)
+            strength = self.options.strength
+            choice = self.consult(strength.limit(), strength.skill, doing, draw_offered=self.offering)
         except OpponentError as fault:
             self.paused = True
             self.console.say(f"{capital(str(fault))}.", "`go` tries it again; `save FILE` keeps the game.")
@@ -119,12 +120,12 @@ class Session:
         if not self.options.people and self.stale:
             self.show_board()
 
-    def consult(self, limit: Limit, doing: str, *, draw_offered: bool = False) -> Choice:
+    def consult(self, limit: Limit, skill: int, doing: str, *, draw_offered: bool = False) -> Choice:
         """Ask the engine about the present position. Raises ``OpponentError`` and ``KeyboardInterrupt``."""
         if not self.opponent.running:
             self.console.say("Starting the engine.")
         with self.console.busy(f"{doing} (Ctrl-C interrupts) ..."):
-            return self.opponent.choose(self.game, limit, draw_offered=draw_offered)
+            return self.opponent.choose(self.game, limit, skill, draw_offered=draw_offered)
 
     def play_text(self, text: str) -> None:
         """A ply that the person has typed; told why it is none."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from damd.client import Limit
+from damd.levels import FULL_SKILL
 
-#: Depth and nodes of the levels from 1. Either ends a search; the nodes keep a slow, interpreted core bearable.
+#: Depth and nodes of the levels from 1. Either ends a search; the nodes keep a slow, interpreted core bearable, and an
+#: engine that has no ``SKILL_OPTION`` is as weak as they make it.
 LEVELS = (
     (1, 200),
     (2, 600),
@@ -18,6 +20,20 @@ LEVELS = (
     (12, 700_000),
     (16, 2_500_000),
     (24, 10_000_000),
+)
+SKILL_OPTION = "Skill Level"
+#: Its values for the levels from 1, and what people call such a player, the last aside.
+SKILLS = (0, 2, 4, 6, 8, 10, 12, 14, 17, FULL_SKILL)
+PLAYERS = (
+    "a beginner",
+    "a beginner who has played a few games",
+    "a learner",
+    "a learner who has played many games",
+    "a casual player",
+    "a good casual player",
+    "a practised player",
+    "a good practised player",
+    "a strong player who still errs",
 )
 #: Hints are thought about at least as hard as this level, or a beginner would be told a beginner's plies.
 HINT_LEVEL = 7
@@ -47,8 +63,20 @@ class Strength:
             movetime_ms=min(LONGEST_MS, self.time_ms or LONGEST_MS),
         )
 
+    @property
+    def skill(self) -> int:
+        """The value of ``SKILL_OPTION``."""
+        return FULL_SKILL if self.level is None else SKILLS[self.level - 1]
+
+    @property
+    def manner(self) -> str:
+        """How such a level plays, as a sentence; empty where it is none."""
+        if self.level is None:
+            return ""
+        return f"It plays like {PLAYERS[self.level - 1]}." if self.level <= len(PLAYERS) else "It plays as well as it can."
+
     def hint(self) -> Limit:
-        """What ends the search for a hint: never less than a fair level."""
+        """What ends the search for a hint, which is made with full skill: never less than a fair level."""
         return self.limit() if self.level is None else Strength(max(self.level, HINT_LEVEL)).limit()
 
     def __str__(self) -> str:

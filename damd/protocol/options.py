@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from damd.levels import FULL_SKILL, HIGHEST_ELO, LOWEST_ELO
 from damd.protocol.errors import Code, ProtocolError, shown
 from damd.protocol.words import did_you_mean, read_number
 
@@ -153,6 +154,38 @@ OPTIONS = (
     Option("Move Overhead", OptionKind.SPIN, "20", 0, 5000, doc="Milliseconds a move that the clock loses on the way."),
     Option("DrawOffers", OptionKind.CHECK, "false", doc="Lets the search offer and accept draws."),
     Option("Resign", OptionKind.CHECK, "false", doc="Lets the search resign a lost game."),
+    Option(
+        "Skill Level",
+        OptionKind.SPIN,
+        str(FULL_SKILL),
+        0,
+        FULL_SKILL,
+        doc=f"How well it plays; {FULL_SKILL} is as well as it can.",
+    ),
+    Option("UCI_LimitStrength", OptionKind.CHECK, "false", doc="Lets UCI_Elo decide how well it plays, not Skill Level."),
+    Option(
+        "UCI_Elo",
+        OptionKind.SPIN,
+        str(HIGHEST_ELO),
+        LOWEST_ELO,
+        HIGHEST_ELO,
+        doc="How well it plays if UCI_LimitStrength is on, on a scale of damd's own.",
+    ),
+    Option(
+        "Contempt",
+        OptionKind.SPIN,
+        "0",
+        -100,
+        100,
+        doc="How many hundredths of a man a draw is worth less than an even game. Below 0 it likes draws.",
+    ),
+    Option(
+        "UCI_ShowWDL",
+        OptionKind.CHECK,
+        "false",
+        doc="Adds the chances of win, draw and loss to every score.",
+        applies=Applies.OUTPUT,
+    ),
 )
 
 _BY_NAME = {option.name.lower(): option for option in OPTIONS}

@@ -63,6 +63,15 @@ def flood(_: str) -> None:
     say("bestmove 1-2")
 
 
+def long(_: str) -> None:
+    """A long search that has found two lines only."""
+    for number in range(1, 5001):
+        if number in (1, 3000):
+            say(f"info depth {1 + number // 3000} score cp 1 pv 1-2")
+        say(f"info depth 2 currmove 3-4 currmovenumber {number}")
+    say("bestmove 1-2")
+
+
 def garbage(_: str) -> None:
     raw(b"\x00\x01\xff\xfe\n\r\n\n   \n\xe9t\xe9 bestmove\ninfo\ninfo depth\ninfo depth x score cp\ninfo score mate\n")
     raw(b"info multipv 999999999999999999999999999999999999999999 depth 2 frobnicate 12 pv\n")
@@ -123,6 +132,7 @@ MODES = {
     "hang": hang,
     "deaf": deaf,
     "flood": flood,
+    "long": long,
     "garbage": garbage,
     "huge": huge,
     "two-bestmoves": two_bestmoves,
