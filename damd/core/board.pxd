@@ -92,9 +92,11 @@ cdef class Board:
     cdef bint over(self) noexcept nogil
     cdef bb capable(self) noexcept nogil
     cdef int generate(self) noexcept nogil
+    cdef int generate_for(self, bb able) noexcept nogil
     cdef void make(self, u32 code, bb cap) noexcept nogil
     cdef u64 key_after(self, u32 code, bb cap) noexcept nogil
     cdef bint man_goes_on(self, int at, bb cap) noexcept nogil
+    cdef bint mobile(self) noexcept nogil
     cdef int tally(self) noexcept nogil
     cdef int occurrences(self) noexcept nogil
     cdef u64 nodes_below(self, int depth) noexcept nogil

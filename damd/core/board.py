@@ -574,6 +574,30 @@ class Board:
                     x = self.step(x, d)
         return n
 
+    def mobile(self):
+        """Whether the side to move has a quiet ply; reads what ``capable`` left."""
+        at: cython.int = self.level
+        s: cython.int = self.side[at]
+        i: cython.int
+        d: cython.int
+        bar: cython.int
+        men: bb = self.men[2 * at + s]
+        kings: bb = self.kings[2 * at + s]
+        empty: bb = self.vacant
+        for i in range(self.men_moves_n[s]):
+            d = self.men_moves[12 * s + i]
+            if spin(men & self.source[d], self.shift[d]) & empty:
+                return True
+        if kings:
+            if self.quiet_limit:
+                bar = self.legal_quiet_kings_bar()
+                if bar >= 0:
+                    kings &= ~bit(bar)
+            for i in range(self.king_moves_n[s]):
+                if self.step(kings, self.king_moves[12 * s + i]) & empty:
+                    return True
+        return False
+
     def quiet_plies(self, men, kings, empty, flags):
         s: cython.int = self.side[self.level]
         i: cython.int
@@ -699,19 +723,21 @@ class Board:
         Order: quiet moves, captures, claims; with ``captures_only`` the complete captures alone. Past a bound
         ``overflow`` is set and the list is cut short; after ``stop`` it may be cut short too.
         """
-        at: cython.int = self.level
-        start: cython.int = self.top
-        ours: cython.int
-        bar: cython.int
-        kings: bb
-        able: bb
-        empty: bb
         self.overflow = False
         if self.over():
-            self.able[at] = 0
+            self.able[self.level] = 0
             return 0
-        ours = 2 * at + self.side[at]
-        able = self.capable()
+        return self.generate_for(self.capable())
+
+    def generate_for(self, able):
+        """``generate`` for a position that is not over, where ``capable`` has just found ``able``."""
+        at: cython.int = self.level
+        start: cython.int = self.top
+        ours: cython.int = 2 * at + self.side[at]
+        bar: cython.int
+        kings: bb
+        empty: bb
+        self.overflow = False
         self.able[at] = able
         if not self.captures_only and (not able or self.take or not self.compulsory):
             kings = self.kings[ours]

@@ -3,6 +3,7 @@ cimport cython
 from damd.core.bits cimport bb
 from damd.core.board cimport Board
 from damd.core.evaluation cimport Evaluation
+from damd.core.ordering cimport Ordering
 from damd.core.table cimport Table
 
 ctypedef unsigned long long u64
@@ -13,6 +14,7 @@ cdef class Search:
     cdef Board board
     cdef Evaluation evaluation
     cdef Table table
+    cdef Ordering ordering
     cdef public u64 nodes, node_limit
     cdef public int seldepth, current, contempt
     cdef int draw
@@ -23,12 +25,10 @@ cdef class Search:
     cdef int *root_score
     cdef u64 *root_nodes
     cdef public int roots
-    # per ply: the principal variation, killers
+    # per ply: the principal variation
     cdef u32 *pv_code
     cdef bb *pv_cap
     cdef int pv_length[130]
-    cdef u32 killer[260]
-    cdef int *history
 
     cdef int visit(self, Board board, int depth, int alpha, int beta, int ply, int turns) noexcept nogil
     cdef int calm(self, Board board, int alpha, int beta, int ply, int turns) noexcept nogil
@@ -36,10 +36,5 @@ cdef class Search:
     cdef bint enter(self) noexcept nogil
     cdef int drawn(self, Board board) noexcept nogil
     cdef int ended(self, Board board, int turns) noexcept nogil
-    cdef u64 signature(self, u32 code, bb cap) noexcept nogil
-    cdef void rank_plies(self, Board board, int base, int n, int ply, u64 best) noexcept nogil
-    cdef void rank_claims(self, Board board, int base, int n, int limit) noexcept nogil
-    cdef void bring_best(self, Board board, int i, int end) noexcept nogil
     cdef void remember(self, int ply, u32 code, bb cap) noexcept nogil
-    cdef void reward(self, Board board, u32 code, int depth, int ply, int base, int i) noexcept nogil
     cdef void swap_roots(self, int i, int j) noexcept nogil

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import cython
 
-from damd.core.bits import bit, count, fold, lowest, scatter
+from damd.core.bits import lowest
 from damd.core.codes import (
     AGE_SHIFT,
-    BECOMES_KING,
     BOUND_EXACT,
     BOUND_LOWER,
     BOUND_SHIFT,
@@ -20,7 +19,6 @@ from damd.core.codes import (
     CLAIM,
     CLAIMS_FOLLOWED,
     DEPTH_SHIFT,
-    HISTORY_LIMIT,
     INFINITE_SCORE,
     INNER_PLIES,
     INNER_STATES,
@@ -31,23 +29,19 @@ from damd.core.codes import (
     MAX_PLY,
     MISS,
     QUIET,
-    RANK_BEST,
-    RANK_CAPTURE,
-    RANK_KILLER,
     RANK_LAST,
-    RANK_MISS,
-    RANK_QUIET,
     SCORE_SHIFT,
     SIGNATURE_MASK,
-    WAS_KING,
 )
 
 if cython.compiled:
     from cython.cimports.damd.core.bits import bb
     from cython.cimports.damd.core.board import Board
+    from cython.cimports.damd.core.ordering import Ordering
     from cython.cimports.damd.core.table import Table
     from cython.cimports.libc.stdlib import calloc, free, malloc
-    from cython.cimports.libc.string import memset
+else:
+    from damd.core.ordering import Ordering
 
 #: SHA-256 of the sources this was compiled from; the build fills it in.
 SOURCE_DIGEST = ""
@@ -68,12 +62,12 @@ class Search:
             self.root_nodes = cython.NULL
             self.pv_code = cython.NULL
             self.pv_cap = cython.NULL
-            self.history = cython.NULL
 
     def __init__(self, board, evaluation, table):
         self.board = board
         self.evaluation = evaluation
         self.table = table
+        self.ordering = Ordering()
         self.roots = 0
         self.nodes = 0
         self.node_limit = 0
@@ -85,14 +79,11 @@ class Search:
         if cython.compiled:
             self.pv_code = cython.cast(cython.p_uint, malloc(size * 4))
             self.pv_cap = cython.cast(cython.pointer(bb), malloc(size * cython.sizeof(bb)))
-            self.history = cython.cast(cython.p_int, calloc(2 * 128 * 128, cython.sizeof(cython.int)))
-            if not (self.pv_code and self.pv_cap and self.history):
+            if not (self.pv_code and self.pv_cap):
                 raise MemoryError("no memory for a search")
         else:
             self.pv_code, self.pv_cap = [0] * size, [0] * size
-            self.pv_length, self.killer = [0] * 130, [0] * 260
-            self.history = [0] * (2 * 128 * 128)
-        self.forget()
+            self.pv_length = [0] * 130
 
     def __dealloc__(self):
         if cython.compiled:
@@ -102,16 +93,10 @@ class Search:
             free(self.root_nodes)
             free(self.pv_code)
             free(self.pv_cap)
-            free(self.history)
 
     def forget(self):
         """Forget what earlier searches learned, the table excepted."""
-        for i in range(260):
-            self.killer[i] = 0
-        if cython.compiled:
-            memset(self.history, 0, 2 * 128 * 128 * cython.sizeof(cython.int))
-        else:
-            self.history = [0] * (2 * 128 * 128)
+        self.ordering.forget()
 
     def share(self, table: Table):
         """Use another table from now on."""
@@ -142,7 +127,7 @@ class Search:
             self.root_code, self.root_cap = [0] * (n + 1), [0] * (n + 1)
             self.root_score, self.root_nodes = [0] * (n + 1), [0] * (n + 1)
         self.roots = len(indices)
-        self.rank_plies(board, 0, n, 0, 0)
+        self.ordering.rank_plies(board, 0, n, 0, 0)
         ranks = [board.ply_score[i] for i in indices]
         order = sorted(range(len(indices)), key=lambda k: -ranks[k])
         for place, k in enumerate(order):
@@ -219,7 +204,7 @@ class Search:
         board.borrow()
         n = board.generate()
         for i in range(n):
-            if self.signature(board.ply_code[i], board.ply_cap[i]) == wanted:
+            if self.ordering.signature(board.ply_code[i], board.ply_cap[i]) == wanted:
                 return self._ply(board.ply_code[i], board.ply_cap[i])
         return None
 
@@ -232,11 +217,6 @@ class Search:
             return True
         self.nodes += 1
         return False
-
-    def signature(self, code, cap):
-        """20 bits that tell the plies of one position apart, never 0."""
-        word: cython.ulonglong = scatter(fold(cap), code, 0) & SIGNATURE_MASK
-        return word or 1
 
     def drawn(self, board):
         """The score of a draw for the side to move: ``contempt`` against the root's side, and for its opponent."""
@@ -335,114 +315,6 @@ class Search:
             self.pv_cap[here + 1 + i] = self.pv_cap[below + i]
         self.pv_length[ply] = n + 1
 
-    def rank_plies(self, board, base, n, ply, best):
-        """Give each ply of the list its place: table's ply, captures by size, killers, history, misses last."""
-        at: cython.int = board.level
-        s: cython.int = board.side[at]
-        their_kings: bb = board.kings[2 * at + 1 - s]
-        i: cython.int
-        code: cython.uint
-        rank: cython.ulonglong
-        for i in range(base, base + n):
-            code = board.ply_code[i]
-            if best and self.signature(code, board.ply_cap[i]) == best:
-                rank = RANK_BEST
-            elif (code & KIND_MASK) != QUIET:
-                rank = RANK_CAPTURE + 64 * (count(board.ply_cap[i]) + 2 * count(board.ply_cap[i] & their_kings))
-                if code & MISS:
-                    rank -= RANK_CAPTURE - RANK_MISS
-                elif (code & BECOMES_KING) and not (code & WAS_KING):
-                    rank += 128
-            elif code & MISS:
-                rank = RANK_MISS
-            elif code == self.killer[2 * ply] or code == self.killer[2 * ply + 1]:
-                rank = RANK_KILLER
-            else:
-                rank = RANK_QUIET + self.history[s * 16384 + (code & 16383)]
-                if (code & BECOMES_KING) and not (code & WAS_KING):
-                    rank = RANK_KILLER + 1
-            board.ply_score[i] = rank
-
-    def rank_claims(self, board, base, n, limit):
-        """Order claims by what they take and what captures they open; all but the best ``limit`` rank last."""
-        at: cython.int = board.level
-        s: cython.int = board.side[at]
-        theirs: cython.int = 2 * at + 1 - s
-        pieces: bb = board.pending[at]
-        men: bb = board.men[theirs]
-        kings: bb = board.kings[theirs]
-        open_now: cython.int = count(board.capable())
-        worth: cython.int[128]
-        i: cython.int
-        q: cython.int
-        x: bb
-        total: cython.int
-        if not cython.compiled:
-            worth = [0] * 128
-        while pieces:
-            q = lowest(pieces)
-            pieces &= pieces - 1
-            board.men[theirs] = men & ~bit(q)
-            board.kings[theirs] = kings & ~bit(q)
-            worth[q] = 40 + 40 * (count(board.capable()) - open_now) + (120 if kings & bit(q) else 0)
-            # A man far on its way is worth more than one at home.
-            worth[q] += 4 * (board.rank[q] if s == 1 else 12 - board.rank[q])
-        board.men[theirs] = men
-        board.kings[theirs] = kings
-        for i in range(base, base + n):
-            total = 0
-            x = board.ply_cap[i]
-            while x:
-                total += worth[lowest(x)]
-                x &= x - 1
-            # The table's ply keeps its place before all others.
-            if board.ply_score[i] != RANK_BEST:
-                board.ply_score[i] = RANK_CAPTURE + 1000 + (max(0, total))
-        if n > limit:
-            for i in range(base, base + limit):
-                self.bring_best(board, i, base + n)
-            for i in range(base + limit, base + n):
-                board.ply_score[i] = RANK_LAST
-
-    def bring_best(self, board, i, end):
-        """Swap the best-ranked ply of ``i`` to ``end`` to place ``i``."""
-        j: cython.int
-        best: cython.int = i
-        code: cython.uint
-        cap: bb
-        rank: cython.ulonglong
-        for j in range(i + 1, end):
-            if board.ply_score[j] > board.ply_score[best]:
-                best = j
-        if best != i:
-            code = board.ply_code[i]
-            cap = board.ply_cap[i]
-            rank = board.ply_score[i]
-            board.ply_code[i] = board.ply_code[best]
-            board.ply_cap[i] = board.ply_cap[best]
-            board.ply_score[i] = board.ply_score[best]
-            board.ply_code[best] = code
-            board.ply_cap[best] = cap
-            board.ply_score[best] = rank
-
-    def reward(self, board, code, depth, ply, base, i):
-        """A quiet ply refuted its node: remember it, and hold it against the quiet plies tried before."""
-        s: cython.int = board.side[board.level]
-        j: cython.int
-        gain: cython.int = depth * depth
-        cell: cython.int = s * 16384 + (code & 16383)
-        if self.killer[2 * ply] != code:
-            self.killer[2 * ply + 1] = self.killer[2 * ply]
-            self.killer[2 * ply] = code
-        self.history[cell] += gain
-        if self.history[cell] > HISTORY_LIMIT:
-            for j in range(2 * 128 * 128):
-                self.history[j] //= 2
-        for j in range(base, i):
-            if (board.ply_code[j] & KIND_MASK) == QUIET:
-                cell = s * 16384 + (board.ply_code[j] & 16383)
-                self.history[cell] -= min(self.history[cell], gain)
-
     def visit(self, board, depth, alpha, beta, ply, turns):
         """The score of the board's position for its side to move, exact inside the window, else a bound."""
         at: cython.int = board.level
@@ -464,6 +336,8 @@ class Search:
         code: cython.uint
         cap: bb
         able: cython.bint
+        can: bb
+        known: cython.bint = False
         cut: cython.bint
         self.pv_length[ply] = 0
         if self.enter():
@@ -486,6 +360,7 @@ class Search:
         if alpha >= beta:
             return alpha
         low = alpha
+        can = board.capable()  # while the table's row is on its way
         data = self.table.probe(board.keys[at])
         if data:
             table_ply = data & SIGNATURE_MASK
@@ -507,9 +382,9 @@ class Search:
                     return stored
                 if bound == BOUND_UPPER and stored <= alpha:
                     return stored
-        n = board.generate()
+        n = board.generate_for(can)
         end = base + n
-        able = board.able[at] != 0
+        able = can != 0
         cut = board.overflow
         if n == 0:
             board.top = base
@@ -517,17 +392,26 @@ class Search:
         if board.move_limit and board.half[at] >= 2 * board.move_limit:
             board.top = base
             return self.drawn(board)
-        self.rank_plies(board, base, n, ply, table_ply)
+        if table_ply and not board.right[at]:
+            known = self.ordering.bring_known(board, base, n, table_ply)
+        if not known:
+            self.ordering.rank_plies(board, base, n, ply, table_ply)
         if board.right[at]:
             # Claims stand last in the list.
             claims = 0
             while claims < n and (board.ply_code[end - 1 - claims] & KIND_MASK) == CLAIM:
                 claims += 1
             if claims > 1:
-                self.rank_claims(board, end - claims, claims, CLAIMS_FOLLOWED)
+                self.ordering.rank_claims(board, end - claims, claims, CLAIMS_FOLLOWED)
         best = -INFINITE_SCORE
         for i in range(base, end):
-            self.bring_best(board, i, end)
+            if not known:
+                self.ordering.bring_best(board, i, end)
+            elif i > base:
+                # Mostly the known ply has been enough: the others are ranked only now.
+                known = False
+                self.ordering.rank_plies(board, i, end - i, ply, 0)
+                self.ordering.bring_best(board, i, end)
             code = board.ply_code[i]
             cap = board.ply_cap[i]
             # What follows is left out only while there is something better than a loss.
@@ -537,6 +421,8 @@ class Search:
                 if (code & MISS) and depth <= 2 and i > base:
                     continue  # so near the horizon a declined capture is judged by its price, the claim
             board.make(code, cap)
+            if depth > 1:
+                self.table.expect(board.keys[at + 1])
             new_depth = depth - 1
             if n == 1 and ply < 2 * MAX_PLY // 3:
                 new_depth = depth
@@ -567,14 +453,14 @@ class Search:
                 return 0
             if score > best:
                 best = score
-                best_ply = self.signature(code, cap)
+                best_ply = self.ordering.signature(code, cap)
                 if score > low:
                     low = score
                     if beta - alpha > 1:
                         self.remember(ply, code, cap)
                     if score >= beta:
                         if (code & KIND_MASK) == QUIET:
-                            self.reward(board, code, depth, ply, base, i)
+                            self.ordering.reward(board, code, depth, ply, base, i)
                         break
         board.top = base
         if cut and best < -MATE_RANGE:
@@ -618,7 +504,7 @@ class Search:
             return self.evaluation.evaluate(board)
         able = board.capable()
         if not able:
-            if not board.tally():
+            if not board.mobile():
                 return (MATE - turns) if board.no_moves_wins else (turns - MATE)
             if board.move_limit and board.half[at] >= 2 * board.move_limit:
                 return self.drawn(board)
@@ -631,12 +517,13 @@ class Search:
                 return best
             if best > low:
                 low = best
+            able = board.capable()  # the evaluation may have looked at other captures
         board.captures_only = True
-        n = board.generate()
+        n = board.generate_for(able)
         board.captures_only = False
-        self.rank_plies(board, base, n, ply, 0)
+        self.ordering.rank_plies(board, base, n, ply, 0)
         for i in range(base, base + n):
-            self.bring_best(board, i, base + n)
+            self.ordering.bring_best(board, i, base + n)
             board.make(board.ply_code[i], board.ply_cap[i])
             score = 0 if self.enter() else -self.calm(board, -beta, -low, ply + 1, turns + 1)
             board.level = at
