@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from damd.core import builds
 from damd.core.position import Position
 from damd.core.types import PlyKind, Reason, TooManyPlies
 from damd.engine import Engine, Info, Limits, Result
@@ -405,6 +406,16 @@ def test_bench_repeats_itself_and_leaves_the_position_alone() -> None:
     second, _ = engine.bench(4)
     assert first == second > 0
     assert engine.position.key == key
+
+
+@pytest.mark.parametrize("variant", ["dam-haji", "dam", "russian"])
+def test_the_bench_counts_the_same_nodes_in_every_build(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes, _ = Engine(load(variant), 1).bench(4)
+    with monkeypatch.context() as patch:
+        patch.setattr(builds, "NARROW_BITS", 0)  # bitboards of 128 bits for small boards too
+        assert Engine(load(variant), 1).bench(4)[0] == nodes
+    monkeypatch.setenv("DAMD_CORE", "interpreted")
+    assert Engine(load(variant), 1).bench(4)[0] == nodes
 
 
 @pytest.mark.parametrize("variant", ["dam-haji", "dam-daman", "italian", "dam-haji-12"])

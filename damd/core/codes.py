@@ -86,6 +86,13 @@ TERM_COUNT = 12
 WEIGHT_UNIT = 16  # weights are in such parts of a centipawn
 MAX_PATTERNS = 128
 
+# Reductions: plies of a node are counted from 0, depths in plies.
+INTERNAL_DEPTH = 4  # from this depth on a node without a ply in the table is searched a ply less deep
+REDUCED_DEPTH = 3  # from this depth on late quiet plies and declined captures are searched less deep
+REDUCED_FROM = 2  # quiet plies from this one on lose a ply
+REDUCED_MORE_FROM = 5  # and from this one on two
+REDUCED_MORE_DEPTH = 5  # from this depth on
+
 CLAIMS_FOLLOWED = 12  # claims followed at a node inside the tree, of up to 560 in a DAM; the root follows all
 
 # Ranks that order the plies of a node.

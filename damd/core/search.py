@@ -22,6 +22,7 @@ from damd.core.codes import (
     INFINITE_SCORE,
     INNER_PLIES,
     INNER_STATES,
+    INTERNAL_DEPTH,
     KIND_MASK,
     LEVELS,
     MATE,
@@ -30,6 +31,10 @@ from damd.core.codes import (
     MISS,
     QUIET,
     RANK_LAST,
+    REDUCED_DEPTH,
+    REDUCED_FROM,
+    REDUCED_MORE_DEPTH,
+    REDUCED_MORE_FROM,
     SCORE_SHIFT,
     SIGNATURE_MASK,
 )
@@ -382,6 +387,8 @@ class Search:
                     return stored
                 if bound == BOUND_UPPER and stored <= alpha:
                     return stored
+        if depth >= INTERNAL_DEPTH and not table_ply:
+            depth -= 1  # what to try first is unknown here: a shallower search finds it for the next time
         n = board.generate_for(can)
         end = base + n
         able = can != 0
@@ -438,9 +445,9 @@ class Search:
                 score = -self.visit(board, new_depth, -beta, -low, ply + 1, turns + 1)
             else:
                 reduced = new_depth
-                if depth >= 3 and i - base >= 3 and (code & KIND_MASK) == QUIET and not able:
-                    reduced -= 1 if i - base < 10 or depth < 6 else 2
-                elif depth >= 3 and code & MISS:
+                if depth >= REDUCED_DEPTH and i - base >= REDUCED_FROM and (code & KIND_MASK) == QUIET and not able:
+                    reduced -= 2 if i - base >= REDUCED_MORE_FROM and depth >= REDUCED_MORE_DEPTH else 1
+                elif depth >= REDUCED_DEPTH and code & MISS:
                     reduced -= 2
                 score = -self.visit(board, reduced, -low - 1, -low, ply + 1, turns + 1)
                 if score > low and reduced < new_depth:
