@@ -66,11 +66,6 @@ class Reports:
         self._order: list[Coded] = []
         self._last: Current | None = None
 
-    @property
-    def has_listener(self) -> bool:
-        """Whether anybody is told how far the search has come."""
-        return self._on_progress is not None
-
     # -- in the searching thread -----------------------------------------------------------------------------------
 
     def iterating(self, depth: int, first: int) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from damd.alarms import ALARMS, Alarm
 from damd.clock import Allowance, Thinking
 from damd.core.codes import INFINITE_SCORE, MATE, MATE_RANGE
 from damd.core.position import Position
@@ -17,8 +18,9 @@ from damd.reports import Line, Reports
 MAX_DEPTH = 99  # iterations; the core goes at most MAX_PLY levels deep
 ASPIRATION = 40  # half the first window, centipawns; it grows fourfold
 WIDEST_ASPIRATION = 300
-#: Seconds after which a search without a time limit is worth a thread that tells its progress.
-WATCHED_FROM = 0.02
+#: Seconds that the first iteration may go on after a stop. Nearly always that is enough, and worth it: then the
+#: answer rests on a search of every ply. In positions of thousands of captures it may be cut short, too.
+FIRST_GRACE = 0.01
 
 
 class Searcher(Protocol):
@@ -61,13 +63,14 @@ class SearchTask:
         self._pondering = limits.ponder
         self._running = False
         self._stoppable = False
-        self._watcher: threading.Thread | None = None
+        self._overdue = False
+        self._alarms: dict[str, Alarm] = {}
         self._fault: BaseException | None = None
 
     # -- from other threads ----------------------------------------------------------------------------------------
 
     def stop(self) -> None:
-        """End it: it answers with what it has found, a search of one ply at the least."""
+        """End it: it answers with what it has found, a search of one ply at the least where that does not take long."""
         with self._condition:
             self._stop()
 
@@ -83,6 +86,8 @@ class SearchTask:
                 self._allowance = self._own_time
                 if self._reports is not None:
                     self._reports.clock_began = self._clock_began
+                if self._running:
+                    self._set_alarm()
                 if self._stoppable and self._enough(self._clock_began):
                     self._stop()
                 self._condition.notify_all()
@@ -96,7 +101,26 @@ class SearchTask:
         self._stopped = True
         if self._stoppable:
             self._engine.position.stop()
+        elif self._running:
+            self._be_patient()
         self._condition.notify_all()
+
+    def _set_alarm(self) -> None:
+        most = self._allowance.most
+        if most is not None:
+            self._alarms["time"] = ALARMS.after(self._clock_began + most - time.monotonic(), self._time_up)
+
+    def _be_patient(self) -> None:
+        if "patience" not in self._alarms:
+            self._alarms["patience"] = ALARMS.after(FIRST_GRACE, self._insist)
+
+    def _insist(self) -> None:
+        """A stop has waited for the first iteration long enough; until the plies are listed it waits all the same."""
+        with self._condition:
+            self._overdue = True
+            if self._running and self._reports is not None:
+                self._stoppable = True
+                self._engine.position.stop()
 
     # -- in the searching thread -----------------------------------------------------------------------------------
 
@@ -110,9 +134,11 @@ class SearchTask:
 
         Returns after a limit or ``stop``; with ``infinite`` or ``ponder`` never before ``stop`` or ``ponder_hit``.
         """
-        self._running = True
-        if self._allowance.most is not None or self._pondering:
-            self._begin_to_watch()
+        with self._condition:
+            self._running = True
+            self._set_alarm()
+            if self._stopped:
+                self._be_patient()
         try:
             result = self._search(on_info, on_progress)
             with self._condition:
@@ -122,47 +148,40 @@ class SearchTask:
             with self._condition:
                 self._running = self._stoppable = False
                 self._condition.notify_all()
-            if self._watcher is not None:
-                self._watcher.join()
-            # The listeners may know this task: a circle would keep the core's table until the next collection.
+            for alarm in self._alarms.values():
+                alarm.cancel()
+            # Alarms and listeners know this task: a circle would keep the core's table until the next collection.
+            self._alarms.clear()
             self._reports = None
             self._engine.position.resume()
         if self._fault is not None:
             raise self._fault
         return result
 
-    def _begin_to_watch(self) -> None:
-        if self._watcher is None:
-            self._watcher = threading.Thread(target=self._watch, name="damd-clock", daemon=True)
-            self._watcher.start()
+    def _time_up(self) -> None:
+        """In the alarms' thread: the clock has nothing left for this turn."""
+        with self._condition:
+            if self._running and not self._stopped:
+                self._stop()
 
-    def _watch(self) -> None:
-        """The other thread: stops the search at its hard limit, which a ponder hit may bring, and tells its progress."""
-        look_at: float | None = None
+    def _look(self) -> None:
+        """In the alarms' thread: tell how far the search has come, and look again after a while."""
         try:
-            while True:
-                now = time.monotonic()
-                with self._condition:
-                    if not self._running or self._stopped:
-                        return
-                    most = self._allowance.most
-                    end = None if most is None else self._clock_began + most
-                    if end is not None and now >= end:
-                        self._stop()
-                        return
-                    reports = self._reports
-                    if look_at is None and reports is not None:
-                        look_at = reports.next_look(now)
-                    moments = [moment for moment in (end, look_at) if moment is not None]
-                    if look_at is None or now < look_at:
-                        self._condition.wait(min(moments) - now if moments else None)
-                        continue
-                if reports is not None:
-                    reports.look()
-                    look_at = reports.next_look(time.monotonic())
+            with self._condition:
+                reports = self._reports if self._running and not self._stopped else None
+            if reports is not None:
+                reports.look()
+                self._look_later(reports)
         except BaseException as fault:  # noqa: BLE001 - handed on: the searching thread raises it
             self._fault = fault
             self.stop()
+
+    def _look_later(self, reports: Reports) -> None:
+        now = time.monotonic()
+        moment = reports.next_look(now)
+        with self._condition:
+            if moment is not None and self._running and not self._stopped:
+                self._alarms["look"] = ALARMS.after(moment - now, self._look)
 
     def _search(self, on_info: Callable[[Info], None], on_progress: Callable[[Progress | Current], None] | None) -> Result:
         position, limits = self._engine.position, self._limits
@@ -187,11 +206,14 @@ class SearchTask:
         with self._condition:
             reports.clock_began = self._clock_began
             self._reports = reports
-            self._condition.notify_all()
+            if self._overdue:
+                self._stoppable = True
+                self._engine.position.stop()
+        self._look_later(reports)
         return reports
 
     def _unsearched(self, search: Any, reports: Reports) -> Line:
-        """Under a node limit below the number of plies: the first in the core's order, with a static score."""
+        """Where nodes or time were too few for a single ply: the first in the core's order, with a static score."""
         first = search.root_ply(0)
         line = Line(self._engine.evaluate(), self._engine.position.follow([first]), first)
         reports.result(1, 1, line)
@@ -220,8 +242,6 @@ class SearchTask:
                 best = found[0]
             if self._done(search.out(), depth, roots, best, share):
                 break
-            if reports.has_listener and time.monotonic() - self._clock_began >= WATCHED_FROM:
-                self._begin_to_watch()
         return best
 
     def _deepest(self) -> int:
@@ -232,10 +252,7 @@ class SearchTask:
         return depth if limits.mate is None else min(depth, max(1, 2 * limits.mate + 1))
 
     def _done(self, out: bool, depth: int, roots: int, best: Line | None, share: float) -> bool:
-        """After an iteration: whether it was the last one.
-
-        From now on a stop takes hold at once: every answer rests on one full iteration.
-        """
+        """After an iteration: whether it was the last one. From the first one on a stop takes hold at once."""
         now = time.monotonic()
         with self._condition:
             self._stoppable = True

@@ -20,6 +20,7 @@ from damd.engine import Engine
 from damd.limits import Info, Limits, Result
 from damd.notation.fen import parse_fen
 from damd.variants import load
+from needs import compiled_core
 from test_engine import Running
 
 PLIES = Position(load("dam-haji")).plies()
@@ -409,6 +410,37 @@ def test_every_search_of_a_clock_ends_by_itself(steps: list[Step], target: float
     assert [info.depth for info in infos] == sorted(info.depth for info in infos)
     # The last iteration may be the one that made it too long, none is begun after that.
     assert took <= 5 * target + max(2 * steps[-1].seconds, *(step.seconds for step in steps)) * 4
+
+
+@pytest.mark.parametrize("limits", [Limits(time_ms=(0, 0)), Limits(infinite=True), Limits(ponder=True, time_ms=(0, 0))])
+@pytest.mark.parametrize(
+    ("variant", "fen"),
+    [
+        ("dam-haji-10", "B:WK2:B7,8,9,10,17,18,19,20,27,28,29,30,37,38,39,40"),
+        ("dam-daman", "W:WKe5:Bd7,b8,d5,b4,b7,d6,e6,a5,d4,b3,b6,e4,c6,Kc1"),
+    ],
+)
+@compiled_core
+def test_a_monstrous_position_is_answered_in_time(
+    monkeypatch: pytest.MonkeyPatch, variant: str, fen: str, limits: Limits
+) -> None:
+    """One ply deep there are more than ten thousand positions: where time is up it is not searched to the end."""
+    monkeypatch.setattr(task, "FIRST_GRACE", 0.001)
+    rules = load(variant)
+    engine = Engine(rules, 4)
+    engine.set_position(Position(rules, parse_fen(fen, rules)))
+    search = engine.task(limits)
+    if limits.infinite or limits.ponder:
+        search.stop()
+    infos: list[Info] = []
+    result = search.run(infos.append)
+    assert result.best in engine.position.plies()
+    assert [info.pv[0] for info in infos] == [result.best]
+    assert infos[0].nodes < 8000
+    # and nothing of it is left for the next search
+    infos.clear()
+    engine.search(Limits(depth=1), infos.append)
+    assert infos[0].nodes > 10_000
 
 
 # Failed windows

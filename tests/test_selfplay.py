@@ -6,7 +6,11 @@ import asyncio
 import os
 import random
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +21,7 @@ from benchmarks.selfplay.games import Conditions, Ending, Game, Overrun, SideFig
 from benchmarks.selfplay.openings import decided, draw_openings
 from benchmarks.selfplay.pace import Pace
 from benchmarks.selfplay.players import Answer, Fault, Turn, pick_greedy, pick_random
+from benchmarks.selfplay.waiting import Waiting
 from damd.client import Limit
 from damd.core.position import Position
 from damd.core.types import Ply, PlyKind
@@ -250,9 +255,39 @@ def test_whose_lateness_it_is() -> None:
     assert report.unshared(Overrun(1, 0.0, 60.0, 5.0))
     assert not report.unshared(Overrun(1, 0.0, 60.0, 30.0))
     assert not report.unshared(Overrun(1, 0.0, 40.0, -1.0))
+    assert report.unshared(Overrun(1, 0.0, 100.0, 30.0, 40.0)), "both are the machine's, and the same time"
+    assert not report.unshared(Overrun(1, 0.0, 100.0, 30.0, 55.0))
+    assert report.unshared(Overrun(1, 0.0, 60.0, None, None))
     figures = SideFigures()
     figures.add(SideFigures(plies=3, nodes=600, taken_ms=2.0, overruns=[Overrun(1, 5.0, 6.0)]))
     assert report.side_text(figures, timed=True) == "3 plies, 300,000 nodes/s, 1 overruns, worst 1.0 ms, 0 above 50 ms"
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="this system does not tell who waits")
+def test_who_is_kept_from_a_processor() -> None:
+    """More processes than processors, all of which compute: each waits for some of the time, and a sleeper does not."""
+    spin = [sys.executable, "-c", "while True: pass"]
+    processes = [subprocess.Popen(spin) for _ in range(2 * (os.cpu_count() or 1) + 1)]
+    sleeper = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    try:
+        time.sleep(0.2)
+        waits = [Waiting(process.pid) for process in processes]
+        asleep = Waiting(sleeper.pid)
+        time.sleep(1.0)
+        waited = [waiting.so_far_ms() or 0.0 for waiting in waits]
+        slept = asleep.so_far_ms()
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+        sleeper.communicate(b"\n")
+    assert sum(waited) > 500
+    assert slept is not None
+    assert slept < 50
+
+
+def test_of_no_process_nothing_is_known() -> None:
+    assert Waiting(None).so_far_ms() is None
 
 
 def test_the_control_sleeps() -> None:

@@ -234,7 +234,10 @@ def clock_test(command: str, *words: str) -> subprocess.CompletedProcess[str]:
     ("games", "plies"), [pytest.param(20, 80, id="some"), pytest.param(200, 300, id="all", marks=pytest.mark.long)]
 )
 def test_the_clock(variant: str, games: int, plies: int) -> None:
-    """100 ms + 10 ms over a pipe: no overrun above 50 ms that a process that only sleeps does not have as well."""
+    """100 ms + 10 ms over a pipe: no overrun above 50 ms that is not the machine's.
+
+    The machine's is what a process that only sleeps was late as well, or what damd was kept from a processor.
+    """
     words = ["--variant", variant, "--games", str(games), "--seed", "3", "--max-plies", str(plies)]
     done = clock_test(str(ROOT), *words)
     print(done.stdout)

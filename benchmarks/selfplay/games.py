@@ -24,12 +24,17 @@ ADJUDICATED = MAX_PLIES, TOO_MANY_PLIES = ("max-plies", "too-many-plies")
 
 @dataclass(frozen=True, slots=True)
 class Overrun:
-    """A ply that took longer than it might. ``control_late_ms``: how late the control was by its end."""
+    """A ply that took longer than it might.
+
+    ``control_late_ms`` is how late the control was by its end, ``waited_ms`` how long the player was kept from a
+    processor; ``None`` where that is not known.
+    """
 
     ply: int
     allowed_ms: float
     taken_ms: float
     control_late_ms: float | None = None
+    waited_ms: float | None = None
 
     @property
     def over_ms(self) -> float:
@@ -121,7 +126,8 @@ class Game:
             return self._lost(side, fault)
         self._count(self.figures[side], answer)
         if allowed_ms is not None and answer.taken_ms > allowed_ms:
-            self.figures[side].overruns.append(Overrun(len(self.played) + 1, allowed_ms, answer.taken_ms, late_ms))
+            overrun = Overrun(len(self.played) + 1, allowed_ms, answer.taken_ms, late_ms, answer.waited_ms)
+            self.figures[side].overruns.append(overrun)
         if answer.resigns:
             return Ending(1 - side, "resignation")
         if answer.draw and offered:

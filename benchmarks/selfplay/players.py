@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from damd.client import AsyncEngine, EngineError, EngineTerminated, EngineTimeout, Limit, OptionError, Timeouts
+from benchmarks.selfplay.waiting import Waiting
+from damd.client import (
+    AsyncEngine,
+    EngineError,
+    EngineTerminated,
+    EngineTimeout,
+    Limit,
+    OptionError,
+    ProcessTransport,
+    Timeouts,
+)
 from damd.core.position import Position
 from damd.core.types import Ply, PlyKind
 from damd.notation.plies import format_ply
@@ -49,7 +59,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a player answers: a ply's text, with ``draw`` an offer or the acceptance of one; or it resigns."""
+    """What a player answers: a ply's text, with ``draw`` an offer or the acceptance of one; or it resigns.
+
+    ``waited_ms`` is how long it was kept from a processor, where the system tells that.
+    """
 
     text: str
     draw: bool = False
@@ -57,6 +70,7 @@ class Answer:
     taken_ms: float = 0.0
     depth: int | None = None
     nodes: int = 0
+    waited_ms: float | None = None
 
 
 class Player(Protocol):
@@ -86,6 +100,7 @@ class EnginePlayer:
         self._options = {**rules, **options}
         self._command = command
         self._engine: AsyncEngine | None = None
+        self._pid: int | None = None
         self._variant = ""
         self._name = command
 
@@ -111,9 +126,11 @@ class EnginePlayer:
             raise Fault("crash", "the engine is not running")
         try:
             await self._engine.position(turn.fen, turn.played)
+            waiting = Waiting(self._pid)
             began = time.perf_counter()
             result = await self._engine.go(turn.limit, draw_offered=turn.draw_offered)
             taken_ms = (time.perf_counter() - began) * 1000
+            waited_ms = waiting.so_far_ms()
         except EngineError as error:
             raise await self._fault(error) from error
         last = result.last()
@@ -124,6 +141,7 @@ class EnginePlayer:
             taken_ms=taken_ms,
             depth=last.depth if last else None,
             nodes=max((info.nodes or 0 for info in result.infos), default=0),
+            waited_ms=waited_ms,
         )
 
     async def close(self) -> None:
@@ -137,9 +155,9 @@ class EnginePlayer:
 
     async def _started(self) -> AsyncEngine:
         if self._engine is None:
-            self._engine = await AsyncEngine.start(
-                self._words, cwd=self._folder, env=environment(self._words, self._folder), timeouts=_TIMEOUTS
-            )
+            process = ProcessTransport(self._words, self._folder, environment(self._words, self._folder))
+            self._engine = await AsyncEngine.connect(process, timeouts=_TIMEOUTS)
+            self._pid = process.pid
             self._variant = ""
             core = [note for note in self._engine.id.notes if note.startswith("core ")]
             self._name = ", ".join([self._engine.id.name or "an engine without a name", *core])

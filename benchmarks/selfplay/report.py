@@ -119,8 +119,12 @@ def fault_lines(records: Iterable[Record]) -> list[str]:
 
 
 def unshared(overrun: Overrun) -> bool:
-    """Whether it is serious even when the control's lateness at the same time is taken off."""
-    return overrun.over_ms - max(0.0, overrun.control_late_ms or 0.0) > SERIOUS_MS
+    """Whether it is serious even without the machine's part in it.
+
+    That is the control's lateness at the same time, or what the player has waited for a processor: on a busy
+    machine a process that sleeps is served sooner than one that computes.
+    """
+    return overrun.over_ms - max(0.0, overrun.control_late_ms or 0.0, overrun.waited_ms or 0.0) > SERIOUS_MS
 
 
 def control_lines(records: Sequence[Record], control: Control) -> list[str]:
@@ -132,7 +136,8 @@ def control_lines(records: Sequence[Record], control: Control) -> list[str]:
                 where = f"{record.pairing.rules.names.name}, pair {record.pairing.number}, game {record.white + 1}"
                 late = "not asked" if overrun.control_late_ms is None else f"{overrun.control_late_ms:.1f} ms late"
                 took = f"took {overrun.taken_ms:.1f} ms of {overrun.allowed_ms:.1f}"
-                lines.append(f"overrun: {where}, ply {overrun.ply}, {'AB'[who]} {took}; control {late}")
+                waited = "" if overrun.waited_ms is None else f", {overrun.waited_ms:.1f} ms without a processor"
+                lines.append(f"overrun: {where}, ply {overrun.ply}, {'AB'[who]} {took}{waited}; control {late}")
     ordered = sorted(control.late_ms)
     if ordered:
         high = ordered[max(0, -(-len(ordered) * 99 // 100) - 1)]

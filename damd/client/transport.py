@@ -82,6 +82,11 @@ class ProcessTransport(asyncio.SubprocessProtocol):
         self._writable.set()
         self._ending: asyncio.Task[None] | None = None
 
+    @property
+    def pid(self) -> int | None:
+        """The process's number; ``None`` before it is started."""
+        return self._pid or None
+
     # What an engine object calls
 
     async def open(self, receiver: Receiver) -> None:
