@@ -21,7 +21,6 @@ from damd.limits import Info, Limits, Result, Score, WinModel
 from damd.rules import Rules
 from damd.strength import WeakTask
 from damd.task import SearchTask
-from damd.weights.choice import weights_of
 
 __all__ = ["Engine", "Info", "Limits", "Result", "Score", "SearchTask"]
 
@@ -55,8 +54,8 @@ class Engine:
         self._table: Any = self._module("table").Table(hash_mb)
         self._weak_table: Any = None
         self._in_use = self._table
-        self._evaluation, self.win_model = self._judgement_of(rules)
-        self._search = self._new_search()
+        self._judgement: tuple[Any, WinModel] | None = None  # made when it is first asked for: daemons start fast
+        self._searcher: Any = None
 
     def _module(self, name: str, position: Position | None = None) -> Any:
         """The core's module of that name, of the position's width and build."""
@@ -79,36 +78,55 @@ class Engine:
             self._weak_table = None
         self.rules = rules
         self.position = position
-        self._evaluation, self.win_model = self._judgement_of(rules)
-        self._search = self._new_search()
+        self._judgement = self._searcher = None
         self._bad_scores = self._weak_searches = 0
 
-    def _judgement_of(self, rules: Rules) -> tuple[Any, WinModel]:
-        weights = weights_of(rules)
-        evaluation = self._module("evaluation").Evaluation(evaluation_spec(rules, weights))
-        return evaluation, WinModel(weights.scale, weights.draw)
+    def _judge(self) -> tuple[Any, WinModel]:
+        if self._judgement is None:
+            # Not imported above: reading weights takes modules that a daemon which only starts can do without.
+            from damd.weights.choice import weights_of
 
-    def _new_search(self) -> Any:
-        return self._module("search").Search(self.position.core, self._evaluation, self._table)
+            weights = weights_of(self.rules)
+            evaluation = self._module("evaluation").Evaluation(evaluation_spec(self.rules, weights))
+            self._judgement = evaluation, WinModel(weights.scale, weights.draw)
+        return self._judgement
+
+    @property
+    def _evaluation(self) -> Any:
+        return self._judge()[0]
+
+    @property
+    def win_model(self) -> WinModel:
+        """How scores of this game turn into chances."""
+        return self._judge()[1]
+
+    @property
+    def _search(self) -> Any:
+        if self._searcher is None:
+            self._searcher = self._module("search").Search(self.position.core, self._evaluation, self._table)
+        return self._searcher
 
     def set_position(self, position: Position) -> None:
         """Search this position from now on; its rules must be the engine's."""
         if position is not self.position:
             self.position = position
             self._bad_scores = 0
-            self._search = self._new_search()
+            self._searcher = None
+            self._judge()  # before a clock runs
 
     def set_hash(self, megabytes: int) -> None:
         """Take a table of another size; on ``MemoryError`` the old one stays."""
         table = self._module("table").Table(megabytes)
         self._table = self._in_use = table
         self.hash_mb = megabytes
-        self._search.share(table)
+        if self._searcher is not None:
+            self._searcher.share(table)
 
     def clear(self) -> None:
         """Forget all that was learned: the next search is as the first of a new process."""
         self._table.clear()
-        self._search.forget()
+        if self._searcher is not None:
+            self._searcher.forget()
         self._bad_scores = self._weak_searches = 0
 
     @property

@@ -253,6 +253,16 @@ def test_a_variant_file_names_weights_beside_it(tmp_path: Path) -> None:
     assert weights_of(load_file(larger)) == worked_out(load_file(larger))
 
 
+def test_weights_of_another_board_or_spoilt_ones_are_a_fault(tmp_path: Path) -> None:
+    rules = load("dam-haji-10")
+    save(some_weights(rules, 2), rules.geometry, tmp_path / "large.weights")
+    (tmp_path / "bad.weights").write_bytes(b"no weights")
+    for name, words in (("large", "another board"), ("bad", "right line")):
+        key, message = fault(write(tmp_path, f'base = "dam"\n[evaluation]\nweights = "{name}.weights"\n'))
+        assert key == "evaluation.weights"
+        assert words in message
+
+
 @pytest.mark.parametrize("name", ["nothing-like-it", "none.weights"])
 def test_weights_that_are_not_there_are_a_fault(tmp_path: Path, name: str) -> None:
     key, message = fault(write(tmp_path, f'base = "dam"\n[evaluation]\nweights = "{name}"\n'))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from damd.geometry import DIRECTION_WORDS, Board
 from damd.rules import Rules
 from damd.variants.points import parse_points
-from damd.weights import file_of
+from damd.weights import SUFFIX, file_of
 
 #: Board keys after which lists of points mean something else. (A mirrored board keeps its numbers and rows.)
 _RENAMING = ("board.kind", "board.columns", "board.rows", "board.numbering")
@@ -50,9 +50,6 @@ def contradictions(rules: Rules, levels: Mapping[str, int]) -> Iterator[Contradi
     yield from _penalty(rules, at)
     if rules.end.repetition == 1:
         yield at.clash(("end.repetition",), "1 would draw every game at once, since the first position counts; 0 is never")
-    weights = rules.evaluation.weights
-    if weights and not os.path.isfile(file_of(weights)):
-        yield at.clash(("evaluation.weights",), f'no weights "{weights}": neither come with damd nor a file of that name')
     try:
         board = rules.geometry
     except ValueError as error:
@@ -61,6 +58,7 @@ def contradictions(rules: Rules, levels: Mapping[str, int]) -> Iterator[Contradi
     yield from _directions(rules, board, at)
     yield from _start(rules, board, at)
     yield from _notation(rules, board)
+    yield from _weights(rules, board, at)
 
 
 def _captures(rules: Rules, at: _Levels) -> Iterator[Contradiction]:
@@ -195,3 +193,25 @@ def _notation(rules: Rules, board: Board) -> Iterator[Contradiction]:
             ("names.gametype", "start.first", "board.columns", "board.rows", "board.mirrored"),
             f"it says {','.join(said)} for first mover, columns, rows and inversion, but these rules have {','.join(true)}",
         )
+
+
+def _weights(rules: Rules, board: Board, at: _Levels) -> Iterator[Contradiction]:
+    """A user's own file of weights must be right; of those that come with damd the name suffices."""
+    key, name = "evaluation.weights", rules.evaluation.weights
+    if not name:
+        return
+    if not name.endswith(SUFFIX):
+        if not os.path.isfile(file_of(name)):
+            yield at.clash((key,), f'no weights "{name}" come with damd; a file of your own is called "….weights"')
+        return
+    # Not imported above: few variants have a file of weights to read, and reading takes modules of its own.
+    from damd.weights.files import WeightsError, load
+
+    try:
+        weights = load(name, board)
+    except WeightsError as error:
+        yield at.clash((key,), str(error))
+        return
+    # Inherited weights just do not apply to another board.
+    if weights is None and at.beside(key, "board.columns") and at.beside(key, "board.rows"):
+        yield at.clash((key,), f"{name} was made for another board")
