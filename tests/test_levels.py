@@ -23,7 +23,7 @@ RUNGS = (0, 5, 10, 15, 20)
 GAMES = ("dam-haji", "dam-daman", "international")
 
 #: Black's man on 19 can be taken.
-SHOT = "W:W23,32:B19,1"
+SHOT = "W:W23,27,28,29,30,31,32:B19,1,2,3,4,5,6"
 
 
 def engine_at(variant: str, fen: str | None = None, skill: int = FULL_SKILL) -> Engine:
@@ -224,7 +224,7 @@ def test_captures_and_claims_are_missed_sometimes_where_that_is_legal() -> None:
     assert 0.7 < fmean(taken) < 1
     claim = "B:W21,22,32:B14,3,4:P21,22"
     claims = [ply.kind is PlyKind.CLAIM for ply in choices(engine_at("dam-haji", claim, 0), 200, Limits(depth=5))]
-    assert 0.7 < fmean(claims) < 1
+    assert 0.5 < fmean(claims) < 1
     for skill in (15, FULL_SKILL):
         assert all(ply.kind is PlyKind.CAPTURE for ply in choices(engine_at("dam-haji", SHOT, skill), 30, Limits(depth=5)))
 
