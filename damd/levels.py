@@ -53,10 +53,10 @@ class _Rung:
 
 _LADDER = (
     _Rung(0, 1000, depth=1, nodes=1_000, lines=8, overlooks=0.35, misses=0.10, noise=35),
-    _Rung(5, 1500, depth=3, nodes=3_000, lines=8, overlooks=0.35, misses=0.05, noise=35),
-    _Rung(10, 1900, depth=5, nodes=10_000, lines=7, overlooks=0.14, misses=0.02, noise=18),
+    _Rung(5, 1600, depth=3, nodes=3_000, lines=8, overlooks=0.35, misses=0.05, noise=35),
+    _Rung(10, 2000, depth=5, nodes=10_000, lines=7, overlooks=0.14, misses=0.02, noise=18),
     _Rung(15, 2300, depth=8, nodes=30_000, lines=5, overlooks=0.06, misses=0.0, noise=8),
-    _Rung(20, 2600, depth=12, nodes=100_000, lines=1, overlooks=0.0, misses=0.0, noise=0),
+    _Rung(20, 2500, depth=12, nodes=100_000, lines=1, overlooks=0.0, misses=0.0, noise=0),
 )
 
 #: The skill of a player that is not weakened.

@@ -53,7 +53,7 @@ class Choices:
     """
 
     result: float = 0.7
-    trust: float = 1.0
+    trust: float = 0.2
     steps: int = 300
     prior: Prior = dataclasses.field(default_factory=Prior)
 

@@ -39,7 +39,7 @@ class Prior:
     king: float = 0.3
     filling: float = 0.25
     halves: float = 0.8
-    neighbours: float = 0.7
+    neighbours: float = 0.85
 
 
 @dataclass(frozen=True, slots=True)
