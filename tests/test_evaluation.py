@@ -218,12 +218,12 @@ def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
         (lambda content: b"something else" + content, "right line"),
         (lambda content: content[:40], "no end"),
         (lambda content: content[:-9], "another size"),
-        (lambda content: content[: content.index(b"}\n") + 2] + b"no zlib", "zlib|incorrect header|decompress"),
-        (lambda content: content.replace(b'"man"', b'"men"'), "unknown term men"),
-        (lambda content: content.replace(b'"scale":120.5', b'"scale":0'), "scale"),
-        (lambda content: content.replace(b'"scale":120.5', b'"skale":1'), "scale"),
-        (lambda content: content.replace(b'"patterns":[[', b'"patterns":[[1000,'), "off the board|at most"),
-        (lambda content: content.replace(b'"man":[', b'"man":[40000,'), "unpack|fit"),
+        (lambda content: content[: content.index(b"\n\n") + 2] + b"no zlib", "zlib|incorrect header|decompress"),
+        (lambda content: content.replace(b"term man", b"term men"), "unknown term men"),
+        (lambda content: content.replace(b"scale 120.5", b"scale 0"), "scale"),
+        (lambda content: content.replace(b"scale 120.5", b"skale 1"), "no line 'scale'"),
+        (lambda content: content.replace(b"pattern ", b"pattern 1000 ", 1), "off the board|at most"),
+        (lambda content: content.replace(b"term man ", b"term man 40000 "), "unpack|fit"),
     ],
 )
 def test_spoilt_files_of_weights_are_refused(tmp_path: Path, spoil, words: str) -> None:

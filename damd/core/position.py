@@ -42,7 +42,7 @@ class Position:
     position of the game: a point taken twice or off the board, a right or run that the rules do not know.
     """
 
-    __slots__ = ("_board", "_index_of", "_list", "_played", "_point_of", "board", "build", "rules")
+    __slots__ = ("_board", "_list", "_played", "_point_of", "board", "build", "rules")
 
     def __init__(
         self, rules: Rules, setup: Setup | None = None, *, first: int | None = None, build: str | None = None
@@ -54,7 +54,6 @@ class Position:
         self._point_of = {bit: point for point, bit in enumerate(self.board.bits)}
         self._played = 0
         self._list: list[Ply] | None = None
-        self._index_of: dict[Ply, int] = {}
         self.set(setup if setup is not None else start_setup(rules, first))
 
     @property
@@ -138,7 +137,6 @@ class Position:
         """
         if self._list is None:
             self._list = [self._ply(index) for index in range(self.count())]
-            self._index_of = {ply: index for index, ply in enumerate(self._list)}
         return list(self._list)
 
     def count(self) -> int:
@@ -155,11 +153,11 @@ class Position:
 
     def play(self, ply: Ply) -> None:
         """Make one of ``plies()``; another one raises ``ValueError``."""
-        if self._list is None:
-            self.plies()
-        index = self._index_of.get(ply)
-        if index is None:
-            raise ValueError(f"not a legal ply here: {ply}")
+        listed = self.plies() if self._list is None else self._list
+        try:
+            index = listed.index(ply)
+        except ValueError:
+            raise ValueError(f"not a legal ply here: {ply}") from None
         self._board.play_listed(index)
         self._played += 1
         self._forget()
@@ -199,13 +197,13 @@ class Position:
         """The position after one of ``plies()``, for as long as the block runs; its list of plies is kept meanwhile."""
         if self._list is None:
             self.plies()
-        kept = self._list, self._index_of
+        kept = self._list
         self.play(ply)
         try:
             yield
         finally:
             self.undo()
-            self._list, self._index_of = kept
+            self._list = kept
 
     def outcome(self) -> Outcome | None:
         """How the game has ended by rule, or ``None``. A loss has priority over repetition and the move limit."""
@@ -279,7 +277,6 @@ class Position:
 
     def _forget(self) -> None:
         self._list = None
-        self._index_of = {}
 
     def _any_ply(self) -> bool:
         if self._list is not None:

@@ -79,9 +79,11 @@ def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
     """What ``Evaluation(spec)`` reads: the weights, with points turned to bits and tables in the machine's byte order."""
     board = rules.geometry
     turned = mirror(board)
-    tables = bytearray(weights.tables)
+    tables = weights.tables
     if sys.byteorder == "big":
-        tables[0::2], tables[1::2] = tables[1::2], tables[0::2]
+        swapped = bytearray(tables)
+        swapped[0::2], swapped[1::2] = tables[1::2], tables[0::2]
+        tables = bytes(swapped)
     return {
         "pieces": sum(len(parse_points(text, board)) for text in (rules.start.white, rules.start.black)),
         "terms": weights.terms,
@@ -90,7 +92,7 @@ def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
             [(bit, weights.king_points[turned[point]]) for point, bit in enumerate(board.bits)],
         ],
         "patterns": [[board.bits[point] for point in pattern] for pattern in weights.patterns],
-        "tables": bytes(tables),
+        "tables": tables,
         # Every other row, seen from White's side and from Black's.
         "odd_rows": [
             [board.bits[point] for point, (_, y) in enumerate(board.xy) if y % 2],

@@ -1,12 +1,13 @@
-"""Files of weights: a line that says what they are, a line of JSON, then the tables, compressed."""
+"""Files of weights: lines of words that end with an empty one, then the tables, compressed.
+
+Each line begins with what it is: ``board``, ``scale``, ``draw``, a ``term`` with its name, ``kings`` (a pair for each
+point) and a ``pattern`` of points for each pattern, in the tables' order. JSON would cost a daemon 1.4 MiB and 4 ms more.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
-from collections.abc import Mapping
-from typing import Any
 
 from damd.geometry import Board
 from damd.weights.model import LARGEST_PATTERN, TERMS, Weights
@@ -26,15 +27,15 @@ class WeightsError(ValueError):
 
 def save(weights: Weights, board: Board, path: str | os.PathLike[str]) -> None:
     """Write weights of that board. Raises ``OSError``, and ``ValueError`` for weights that ``load`` would refuse."""
-    header = {
-        "board": _signature(board),
-        "terms": dict(zip(TERMS, weights.terms, strict=True)),
-        "king_points": weights.king_points,
-        "patterns": weights.patterns,
-        "scale": weights.scale,
-        "draw": weights.draw,
-    }
-    content = MAGIC + json.dumps(header, separators=(",", ":")).encode("ascii") + b"\n" + zlib.compress(weights.tables, 9)
+    lines = [
+        f"board {_signature(board)}",
+        f"scale {weights.scale}",
+        f"draw {weights.draw}",
+        *(f"term {name} {full} {empty}" for name, (full, empty) in zip(TERMS, weights.terms, strict=True)),
+        " ".join(["kings", *(f"{full},{empty}" for full, empty in weights.king_points)]),
+        *(" ".join(["pattern", *map(str, pattern)]) for pattern in weights.patterns),
+    ]
+    content = MAGIC + "\n".join(lines).encode("ascii") + b"\n\n" + zlib.compress(weights.tables, 9)
     _parse(content, board)
     with open(path, "wb") as stream:
         stream.write(content)
@@ -49,23 +50,35 @@ def load(path: str | os.PathLike[str], board: Board) -> Weights | None:
         return _parse(content, board)
     except OSError as error:
         raise WeightsError(file, f"cannot read this file: {error.strerror}") from error
-    except (ValueError, TypeError, KeyError, zlib.error) as error:
+    except KeyError as error:
+        raise WeightsError(file, f"not a file of weights: no line {error}") from error
+    except (ValueError, zlib.error) as error:
         raise WeightsError(file, f"not a file of weights: {error}") from error
 
 
 def _parse(content: bytes, board: Board) -> Weights | None:
     if not content.startswith(MAGIC):
         raise ValueError("it does not begin with the right line")
-    end = content.find(b"\n", len(MAGIC), len(MAGIC) + _LARGEST_HEADER)
+    end = content.find(b"\n\n", 0, _LARGEST_HEADER)
     if end < 0:
-        raise ValueError("its second line has no end")
-    header: Mapping[str, Any] = json.loads(content[len(MAGIC) : end])
+        raise ValueError("its lines have no end")
+    header: dict[str, str] = {}
+    terms: dict[str, tuple[int, int]] = {}
+    patterns: list[tuple[int, ...]] = []
+    for line in content[len(MAGIC) : end].decode("ascii").split("\n"):
+        word, _, rest = line.partition(" ")
+        if word == "term":
+            name, full, empty = rest.split()
+            terms[name] = _pair(full, empty)
+        elif word == "pattern":
+            patterns.append(tuple(map(int, rest.split())))
+        else:
+            header[word] = rest
     if header["board"] != _signature(board):
         return None
-    unknown = set(header["terms"]) - set(TERMS)
+    unknown = set(terms) - set(TERMS)
     if unknown:
         raise ValueError(f"unknown term {min(unknown)}")
-    patterns = tuple(tuple(int(point) for point in pattern) for pattern in header["patterns"])
     for pattern in patterns:
         if len(pattern) > LARGEST_PATTERN or len(set(pattern)) != len(pattern):
             raise ValueError(f"a pattern has at most {LARGEST_PATTERN} points, each once")
@@ -73,21 +86,20 @@ def _parse(content: bytes, board: Board) -> Weights | None:
             raise ValueError("a pattern with a point off the board")
     size = 4 * sum(3 ** len(pattern) for pattern in patterns)
     expander = zlib.decompressobj()
-    tables = expander.decompress(content[end + 1 :], size + 1)
+    tables = expander.decompress(content[end + 2 :], size + 1)
     if len(tables) != size or not expander.eof:
         raise ValueError("tables of another size than its patterns have")
-    king_points = tuple(_pair(pair) for pair in header["king_points"])
+    king_points = tuple(_pair(*pair.split(",")) for pair in header["kings"].split())
     if len(king_points) != board.size:
         raise ValueError("king points of another board")
     scale, draw = float(header["scale"]), float(header["draw"])
     if not (0 < scale < _LIMIT and 0 <= draw < _LIMIT):
         raise ValueError("scale must be above 0, draw 0 or more")
-    terms = header["terms"]
-    return Weights(tuple(_pair(terms.get(name, (0, 0))) for name in TERMS), king_points, patterns, tables, scale, draw)
+    return Weights(tuple(terms.get(name, (0, 0)) for name in TERMS), king_points, tuple(patterns), tables, scale, draw)
 
 
-def _pair(values: Any) -> tuple[int, int]:
-    full, empty = (int(value) for value in values)
+def _pair(*words: str) -> tuple[int, int]:
+    full, empty = map(int, words)
     if not (-_LIMIT <= full < _LIMIT and -_LIMIT <= empty < _LIMIT):
         raise ValueError("a weight that does not fit 16 bits")
     return full, empty
