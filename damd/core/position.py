@@ -42,7 +42,7 @@ class Position:
     position of the game: a point taken twice or off the board, a right or run that the rules do not know.
     """
 
-    __slots__ = ("_board", "_list", "_played", "_point_of", "board", "build", "rules")
+    __slots__ = ("_board", "_index_of", "_list", "_played", "_point_of", "board", "build", "rules")
 
     def __init__(
         self, rules: Rules, setup: Setup | None = None, *, first: int | None = None, build: str | None = None
@@ -54,6 +54,7 @@ class Position:
         self._point_of = {bit: point for point, bit in enumerate(self.board.bits)}
         self._played = 0
         self._list: list[Ply] | None = None
+        self._index_of: dict[Ply, int] | None = None  # made with the first ply played: it takes as much room as the list
         self.set(setup if setup is not None else start_setup(rules, first))
 
     @property
@@ -153,14 +154,17 @@ class Position:
 
     def play(self, ply: Ply) -> None:
         """Make one of ``plies()``; another one raises ``ValueError``."""
-        listed = self.plies() if self._list is None else self._list
-        try:
-            index = listed.index(ply)
-        except ValueError:
-            raise ValueError(f"not a legal ply here: {ply}") from None
+        index = self._indices().get(ply)
+        if index is None:
+            raise ValueError(f"not a legal ply here: {ply}")
         self._board.play_listed(index)
         self._played += 1
         self._forget()
+
+    def _indices(self) -> dict[Ply, int]:
+        if self._index_of is None:
+            self._index_of = {ply: index for index, ply in enumerate(self.plies())}
+        return self._index_of
 
     def undo(self) -> None:
         """Take back the last ply; raises ``IndexError`` where there is none (or it was too long ago to be kept)."""
@@ -195,15 +199,13 @@ class Position:
     @contextmanager
     def after(self, ply: Ply) -> Iterator[None]:
         """The position after one of ``plies()``, for as long as the block runs; its list of plies is kept meanwhile."""
-        if self._list is None:
-            self.plies()
-        kept = self._list
+        kept_indices, kept = self._indices(), self._list
         self.play(ply)
         try:
             yield
         finally:
             self.undo()
-            self._list = kept
+            self._list, self._index_of = kept, kept_indices
 
     def outcome(self) -> Outcome | None:
         """How the game has ended by rule, or ``None``. A loss has priority over repetition and the move limit."""
@@ -276,7 +278,7 @@ class Position:
     # -- inside ----------------------------------------------------------------------------------------------------
 
     def _forget(self) -> None:
-        self._list = None
+        self._list = self._index_of = None
 
     def _any_ply(self) -> bool:
         if self._list is not None:
