@@ -1,7 +1,8 @@
 """What a quiet position is worth: terms counted for both sides, and patterns of men looked up in tables.
 
 One interface, ``evaluate(board)``: centipawns (a man is about 100) for the side to move. Every number comes from
-``damd.core.tables.evaluation_spec``: worked out from the rules or trained, the core cannot tell.
+``damd.core.tables.evaluation_spec``: worked out from the rules or trained, the core cannot tell. The board is only read:
+what ``Board.capable`` left in it still holds afterwards.
 
 Each weight is a pair, for the board with all its pieces and for the empty one; a straight line lies between. A
 pattern's filling has an index in its table, a sum over the pattern's men. The sums of all patterns are made side by

@@ -18,4 +18,5 @@ cdef class Ordering:
     cdef bint bring_known(self, Board board, int base, int n, u64 known) noexcept nogil
     cdef void rank_claims(self, Board board, int base, int n, int limit) noexcept nogil
     cdef void bring_best(self, Board board, int i, int end) noexcept nogil
+    cdef void swap_plies(self, Board board, int i, int j) noexcept nogil
     cdef void reward(self, Board board, u32 code, int depth, int ply, int base, int i) noexcept nogil

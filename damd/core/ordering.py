@@ -85,20 +85,9 @@ class Ordering:
     def bring_known(self, board, base, n, known):
         """Swap the ply of this signature to the list's start; whether it is there."""
         i: cython.int
-        code: cython.uint
-        cap: bb
-        rank: cython.ulonglong
         for i in range(base, base + n):
-            code = board.ply_code[i]
-            cap = board.ply_cap[i]
-            if self.signature(code, cap) == known:
-                rank = board.ply_score[i]
-                board.ply_code[i] = board.ply_code[base]
-                board.ply_cap[i] = board.ply_cap[base]
-                board.ply_score[i] = board.ply_score[base]
-                board.ply_code[base] = code
-                board.ply_cap[base] = cap
-                board.ply_score[base] = rank
+            if self.signature(board.ply_code[i], board.ply_cap[i]) == known:
+                self.swap_plies(board, base, i)
                 return True
         return False
 
@@ -147,22 +136,23 @@ class Ordering:
         """Swap the best-ranked ply of ``i`` to ``end`` to place ``i``."""
         j: cython.int
         best: cython.int = i
-        code: cython.uint
-        cap: bb
-        rank: cython.ulonglong
         for j in range(i + 1, end):
             if board.ply_score[j] > board.ply_score[best]:
                 best = j
         if best != i:
-            code = board.ply_code[i]
-            cap = board.ply_cap[i]
-            rank = board.ply_score[i]
-            board.ply_code[i] = board.ply_code[best]
-            board.ply_cap[i] = board.ply_cap[best]
-            board.ply_score[i] = board.ply_score[best]
-            board.ply_code[best] = code
-            board.ply_cap[best] = cap
-            board.ply_score[best] = rank
+            self.swap_plies(board, i, best)
+
+    def swap_plies(self, board, i, j):
+        """Let two plies of the list change places."""
+        code: cython.uint = board.ply_code[i]
+        cap: bb = board.ply_cap[i]
+        rank: cython.ulonglong = board.ply_score[i]
+        board.ply_code[i] = board.ply_code[j]
+        board.ply_cap[i] = board.ply_cap[j]
+        board.ply_score[i] = board.ply_score[j]
+        board.ply_code[j] = code
+        board.ply_cap[j] = cap
+        board.ply_score[j] = rank
 
     def reward(self, board, code, depth, ply, base, i):
         """A quiet ply refuted its node: remember it, and hold it against the quiet plies tried before."""

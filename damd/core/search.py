@@ -524,7 +524,6 @@ class Search:
                 return best
             if best > low:
                 low = best
-            able = board.capable()  # the evaluation may have looked at other captures
         board.captures_only = True
         n = board.generate_for(able)
         board.captures_only = False
