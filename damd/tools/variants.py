@@ -1,0 +1,31 @@
+"""``damd variants``: list, show or check the rules of games."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from damd.tools.common import Commands, add_variant_path, end_on_interrupt
+
+
+def add(commands: Commands) -> None:
+    variants = commands.add_parser("variants", help="list, show or check the rules of games")
+    add_variant_path(variants)
+    actions = variants.add_subparsers(dest="action", required=True, metavar="list|show|check")
+    actions.add_parser("list", help="all games")
+    actions.add_parser("show", help="the rules of one game in English").add_argument("name", metavar="NAME")
+    actions.add_parser("check", help="check variant files").add_argument("files", metavar="FILE", nargs="+")
+
+
+def run(options: Namespace) -> int:
+    from damd.variants import commands
+
+    end_on_interrupt()
+    path = options.variant_path or None
+    if options.action == "list":
+        return commands.list_variants(sys.stdout, path)
+    if options.action == "show":
+        return commands.show(options.name, sys.stdout, path)
+    from damd.rows import run_rows
+
+    return commands.check(options.files, sys.stdout, run_rows)
