@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 #: The tools, in the order of the help: modules of ``damd.tools``.
-TOOLS = ("play", "moves", "perft", "bench", "variants", "docs")
+TOOLS = ("play", "moves", "draw", "perft", "bench", "variants", "docs")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,13 +26,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(given if given[0] in ("serve", *TOOLS) or _is_help(given[0]) else ["serve", *given])
     if options.command == "serve":
         return _serve(options.variant_path, options.log, options.strict)
-    from damd.tools.common import AT_FAULT, drop_output
+    from damd.tools.common import AT_FAULT, drop_output, fail
 
     try:
         code: int = _tool(options.command).run(options)
     except BrokenPipeError:  # ``damd moves | head``
         drop_output()
         return AT_FAULT
+    except OSError as fault:  # tools answer for the files that they open: what is left is stdout, as on a full disk
+        drop_output()
+        return fail(f"cannot write the output: {fault.strerror or fault}")
     return code
 
 

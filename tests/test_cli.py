@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -106,3 +107,12 @@ def test_a_reader_that_leaves_early():
         process.stdout.close()
         assert process.wait(60) in (0, 1)
         assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_a_full_disk_is_told():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "damd", "moves"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("damd: cannot write the output: ")
+    assert "Traceback" not in done.stderr

@@ -7,8 +7,12 @@ from random import Random
 
 import pytest
 
-from damd.notation.drawing import draw
+from damd.core.position import Position
+from damd.core.types import Setup
+from damd.notation.drawing import UNICODE, draw
 from damd.notation.fen import parse_fen
+from damd.notation.overlay import Overlay
+from damd.notation.plies import parse_ply
 from damd.notation.squares import names_of
 from damd.variants import names
 from outside import rules_of
@@ -113,6 +117,80 @@ def test_liable_pieces_stay_distinct_where_lines_are_drawn() -> None:
     rows = draw(parse_fen("W:WKa5:BKb2,Ka9:Pb2,a9", rules), rules).split("\n")
     assert rows[0].startswith("  9    [B] ----")
     assert rows[14] == "  2            [B] ---- c2 ---- d2"
+
+
+def after(variant: str, fen: str, plies: str, **how: object) -> list[str]:
+    """The picture after some plies, with the last of them."""
+    rules = rules_of(variant)
+    position = Position(rules, parse_fen(fen, rules))
+    last = None
+    for text in plies.split():
+        last = parse_ply(text, position)
+        position.play(last)
+    marks = frozenset({0, 4})
+    return draw(position.setup(), rules, overlay=Overlay(last=last, marks=marks), **how).split("\n")  # type: ignore[arg-type]
+
+
+def test_the_last_ply_and_marks() -> None:
+    assert after("dam-haji", "W:WK10:B1,7,17", "10x21x3") == [
+        "  8       *b*        2        (W)        4     1 - 4",
+        "  7  *5*        6         x7        8          5 - 8",
+        "  6        9        (10)       11        12    9 - 12",
+        "  5   13        14        15        16        13 - 16",
+        "  4       x17        18        19        20   17 - 20",
+        "  3  (21)       22        23        24        21 - 24",
+        "  2        25        26        27        28   25 - 28",
+        "  1   29        30        31        32        29 - 32",
+        "",
+        "      a    b    c    d    e    f    g    h",
+        "",
+        "Black to move",
+        "Last ply: 10x21x3",
+        "Marked: 1, 5",
+    ]
+
+
+def test_a_claim_leaves_what_it_took() -> None:
+    rows = after("dam-haji", "W:W23,32:B19,1", "32-27 x23")
+    assert rows[5] == "  3   21        22       x23        24        21 - 24"
+    assert rows[6].split()[3] == "w"
+    assert "(" not in "".join(rows)
+
+
+def test_turned_with_lines_in_unicode() -> None:
+    rows = after("dam-daman", "W:Wa1,b2,c3,d4:BKe9,c8,a7,e7", "d4-d5", turned=True, signs=UNICODE, squares="algebraic")
+    assert rows[:7] == [
+        "  1     e1 ------------ c1 ----------- *⛀*".replace("-", "─"),
+        "            ╲           │           ╱",
+        "  2             d2 --- *c2* --- ⛀".replace("-", "─"),
+        "                    ╲   │   ╱",
+        "  3     e3 ---- d3 ---- ⛀ ----- b3 ---- a3".replace("-", "─"),
+        "        │   ╲   │   ╱   │   ╲   │   ╱   │",
+        "  4     e4 --- (d4) --- c4 ---- b4 ---- a4".replace("-", "─"),
+    ]
+    assert rows[8].startswith("  5     e5 ─── (⛀) ────")
+    assert rows[16].startswith("  9     ⛃ ───")
+    assert rows[18] == "        e       d       c       b       a"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_turned_and_marked_pictures_fit_too(variant: str) -> None:
+    rules = rules_of(variant)
+    board = rules.geometry
+    every = Overlay(marks=frozenset(range(board.size)))
+    bare = Setup(0, (frozenset(), frozenset()), (frozenset(), frozenset()))
+    for setup in (bare, start(rules)):
+        for squares in ("numeric", "algebraic"):
+            upright, turned = (
+                draw(setup, rules, squares=squares, overlay=every, turned=how).split("\n") for how in (False, True)
+            )
+            for rows in (upright, turned):
+                assert max(len(row) for row in rows) <= 80
+                assert " ".join(rows).count("*") == 2 * board.size
+            if squares == "algebraic" and setup is bare:
+                # Files and ranks of a turned board run the other way.
+                across = [row.split()[1:] for row in upright if "*" in row]
+                assert [row.split()[1:][::-1] for row in turned if "*" in row] == across[::-1]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
