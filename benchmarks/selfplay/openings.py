@@ -6,6 +6,7 @@ import random
 
 from damd.core.position import Position
 from damd.core.types import Ply, PlyKind, TooManyPlies
+from damd.engine import Engine, Limits, Score
 from damd.notation.fen import format_fen
 from damd.rules import Rules
 
@@ -15,12 +16,14 @@ Opening = tuple[Ply, ...]
 _PATIENCE = 200
 #: Where there are too few openings, longer ones are drawn, by so many plies at most.
 _LONGER = 6
+#: The search that looks whether an opening is decided: some ten plies deep.
+_PROOF_NODES = 20_000
 
 
 def draw_openings(rules: Rules, count: int, length: int, dice: random.Random) -> list[Opening]:
     """``count`` openings of ``length`` random plies, claims excepted.
 
-    None ends the game, leaves a position that is decided at once, or leaves a claim: a game that begins with a gift
+    None ends the game, leaves a position that is won by force, or leaves a claim: a game that begins with a gift
     measures nothing. No two lead to the same position; where there are not so many openings of that length the others
     are one or more plies longer, and only where these do not suffice either are openings repeated. Raises
     ``ValueError`` where there is no fit opening at all.
@@ -59,26 +62,11 @@ def _draw(position: Position, plies: int, dice: random.Random) -> Opening | None
 
 
 def decided(position: Position) -> bool:
-    """Whether the game is over, or the side to move wins by its next ply, or loses by the ply after, whatever it does."""
-    return position.outcome() is not None or _wins_at_once(position) or _loses_at_once(position)
-
-
-def _wins_at_once(position: Position) -> bool:
-    side = position.side
-    for ply in position.plies():
-        with position.after(ply):
-            outcome = position.outcome()
-        if outcome is not None and outcome.winner == side:
-            return True
-    return False
-
-
-def _loses_at_once(position: Position) -> bool:
-    side = position.side
-    for ply in position.plies():
-        with position.after(ply):
-            outcome = position.outcome()
-            lost = outcome.winner == 1 - side if outcome else position.side != side and _wins_at_once(position)
-        if not lost:
-            return False
-    return True
+    """Whether the game is over, or damd's own short search proves that it is won by force, for either side."""
+    if position.outcome() is not None:
+        return True
+    engine = Engine(position.rules, hash_mb=1)
+    engine.set_position(position)
+    scores: list[Score] = []
+    engine.search(Limits(nodes=_PROOF_NODES), lambda info: scores.append(info.score))
+    return bool(scores) and scores[-1].kind == "mate"
