@@ -6,8 +6,9 @@
     python benchmarks/strength.py --a . --clock-test --variant dam --games 20 --seed 1
 
 Each random opening is played twice with colours reversed, ``--games`` games a variant in all. A side is a checkout's
-folder, a command line, or ``random`` or ``greedy``. Figures are A's. The exit code is 1 where a side has crashed or
-broken the rules, or in the clock test was late when the machine was not; 2 where nothing can be measured.
+folder, a command line, ``random`` or ``greedy``, or ``hub:`` and a Hub engine's command line (international, --movetime).
+Figures are A's. The exit code is 1 where a side has crashed or broken the rules, or in the clock test was late when the
+machine was not; 2 where nothing can be measured.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from benchmarks.selfplay import report
 from benchmarks.selfplay.control import Control
 from benchmarks.selfplay.games import Conditions, Match, Pair, Pairing
 from benchmarks.selfplay.openings import draw_openings
+from benchmarks.selfplay.opponents import make_player
 from benchmarks.selfplay.pace import Pace
-from benchmarks.selfplay.players import make_player
 from benchmarks.selfplay.tactics import Attempt, attempts, read_problems
 from damd.client import EngineError, Limit
 from damd.rules import Rules

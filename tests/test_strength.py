@@ -14,7 +14,8 @@ import pytest
 
 from benchmarks import strength
 from benchmarks.selfplay import report
-from benchmarks.selfplay.players import BUILT_IN, environment, launch_words, make_player
+from benchmarks.selfplay.opponents import make_player
+from benchmarks.selfplay.players import BUILT_IN, environment, launch_words
 from benchmarks.selfplay.tactics import read_problems
 
 ROOT = Path(__file__).parent.parent

@@ -29,13 +29,17 @@ def draw_openings(rules: Rules, count: int, length: int, dice: random.Random) ->
     ``ValueError`` where there is no fit opening at all.
     """
     found: dict[str, Opening] = {}
+    unfit: set[str] = set()
     for plies in range(length, length + _LONGER + 1):
         vain = 0
         while len(found) < count and vain < _PATIENCE:
             position = Position(rules)
             opening = _draw(position, plies, dice)
             place = format_fen(position.setup(), rules)
-            if opening is None or place in found:
+            if opening is None or place in found or place in unfit:
+                vain += 1
+            elif decided(position):
+                unfit.add(place)
                 vain += 1
             else:
                 found[place] = opening
@@ -56,7 +60,7 @@ def _draw(position: Position, plies: int, dice: random.Random) -> Opening | None
                 return None
             drawn.append(dice.choice(choices))
             position.play(drawn[-1])
-        return None if position.setup().right or decided(position) else tuple(drawn)
+        return None if position.setup().right else tuple(drawn)
     except TooManyPlies:
         return None
 

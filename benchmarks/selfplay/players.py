@@ -19,7 +19,6 @@ from damd.client import (
     EngineTerminated,
     EngineTimeout,
     Limit,
-    OptionError,
     ProcessTransport,
     Timeouts,
 )
@@ -254,12 +253,3 @@ def material(position: Position, side: int) -> int:
 
 
 BUILT_IN: Mapping[str, Callable[[Position, random.Random], Ply]] = {"random": pick_random, "greedy": pick_greedy}
-
-
-def make_player(command: str, options: Mapping[str, str], missed_capture: str | None = None) -> Player:
-    """The player that ``command`` names: a built-in one, a checkout's folder or a command line. Raises ``ValueError``."""
-    if command not in BUILT_IN:
-        return EnginePlayer(command, options, missed_capture)
-    if options:
-        raise OptionError(f"{command} has no options")
-    return BuiltInPlayer(command, BUILT_IN[command])
