@@ -25,6 +25,7 @@ __all__ = [
     "EndRules",
     "EvaluationRules",
     "KingRules",
+    "LocalNames",
     "MenRules",
     "Names",
     "NotationRules",
@@ -52,6 +53,15 @@ def key(
 
 
 @dataclass(frozen=True, slots=True)
+class LocalNames:
+    """What the game is called in a language of its own: a table ``[names.CODE]``; ``language`` is that code."""
+
+    language: str
+    title: str = key("", "the name for people who read that language; without it the common one")
+    source: str = key("", "where the rules come from, in that language")
+
+
+@dataclass(frozen=True, slots=True)
 class Names:
     """What the game is called. Never inherited from a base variant."""
 
@@ -61,6 +71,11 @@ class Names:
     hub: str = key("", "the Hub protocol's name, where it has one")
     gametype: str = key("", "the PDN GameType, where there is one")
     source: str = key("", "where the rules come from")
+    local: tuple[LocalNames, ...] = ()
+
+    def in_language(self, code: str) -> LocalNames | None:
+        """Its names in that language; ``None`` where it is none of the game's own."""
+        return next((each for each in self.local if each.language == code), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +174,14 @@ class EndRules:
     """How the game ends."""
 
     no_moves: str = key("loss", "what it means to have no piece or no legal ply", words=("loss", "win"))
-    one_each: bool = key(False, "true where one piece each is a draw at once")
+    first_king: bool = key(
+        False, "true where the side that first has a king wins; a man that only passes the far row has not become one"
+    )
+    one_each: str = key(
+        "never",
+        "whether one piece each is a draw: never, at once, or as soon as the side to move cannot capture",
+        words=("never", "at-once", "unless-capture"),
+    )
     repetition: int = key(
         3, "the occurrence of a position (board, side, right, extra state) that draws; 0 for never", low=0, high=9
     )

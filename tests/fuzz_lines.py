@@ -194,6 +194,8 @@ class Fuzzer:
             words.append(str(self._random.randint(max(0, argument.low), _SMALL.get(argument.keyword, 3))))
         elif argument.kind is Kind.WORD:
             words.append(self._random.choice(argument.choices))
+        elif argument.kind is Kind.PLY:
+            words.append(self._random.choice(self._random.choice(corpus(self.variant).games)[:6]))
         elif argument.kind is Kind.PLIES:
             words += self._random.sample(self._random.choice(corpus(self.variant).games)[:3], 2)
         elif argument.kind is Kind.TEXT:

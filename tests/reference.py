@@ -83,7 +83,7 @@ def plies(rules: Rules, setup: Setup, limit: int = 0) -> list[tuple[Ply, Setup]]
     """As ``legal``, with the plies written out with their canonical paths."""
     setup = tidy(rules, setup)
     pieces = pieces_of(setup)
-    if game_over(rules, pieces):
+    if game_over(rules, setup.side, pieces):
         return []
     moves = board_moves(rules, setup, pieces, limit)
     return [*claims(rules, setup, pieces), *moves]
@@ -130,11 +130,17 @@ def points_of(pieces: Pieces, king: bool) -> tuple[frozenset[int], frozenset[int
     return frozenset(found[0]), frozenset(found[1])
 
 
-def game_over(rules: Rules, pieces: Pieces) -> bool:
-    """True where no ply is asked for: a side without pieces, or one piece each where that is a draw."""
+def game_over(rules: Rules, side: int, pieces: Pieces) -> bool:
+    """True where no ply is asked for: a side without pieces, the first king, or one piece each where these end it."""
     white = sum(piece.side == 0 for piece in pieces.values())
     black = len(pieces) - white
-    return not white or not black or (rules.end.one_each and white == black == 1)
+    if not white or not black:
+        return True
+    if rules.end.first_king and any(piece.king for piece in pieces.values()):
+        return True
+    if rules.end.one_each == "never" or not white == black == 1:
+        return False
+    return rules.end.one_each == "at-once" or not any(True for _ in all_routes(rules, side, pieces, 0))
 
 
 def claims(rules: Rules, setup: Setup, pieces: Pieces) -> list[tuple[Ply, Setup]]:
@@ -384,11 +390,15 @@ def outcome(rules: Rules, setup: Setup, occurrences: int = 1) -> Outcome | None:
     pieces = pieces_of(setup)
     side = setup.side
     sides = [any(piece.side == colour for piece in pieces.values()) for colour in (0, 1)]
+    if rules.end.first_king:
+        for maker in (1 - side, side):  # a king that the mover already has was made by nobody's last ply
+            if setup.kings[maker]:
+                return Outcome(maker, Reason.FIRST_KING)
     lost = rules.end.no_moves == "loss"
     if not sides[side] or not sides[1 - side]:
         empty = side if not sides[side] else 1 - side
         return Outcome(1 - empty if lost else empty, Reason.NO_PIECES)
-    if game_over(rules, pieces):
+    if game_over(rules, side, pieces):
         return Outcome(None, Reason.ONE_EACH)
     if not plies(rules, setup):
         return Outcome(1 - side if lost else side, Reason.NO_MOVES)

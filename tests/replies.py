@@ -23,6 +23,9 @@ _FEN = rf"[WB]:W{_PIECES}:B{_PIECES}(?::P(?:{_RIGHT}))?(?::L{_RUN}(?:,{_RUN})?)?
 _SCORE = r"score (?:cp|mate) -?[0-9]+(?: (?:lower|upper)bound)?(?: wdl [0-9]+ [0-9]+ [0-9]+)?"
 _COUNTS = r"nodes [0-9]+ nps [0-9]+ hashfull (?:1000|[0-9]{1,3}) time [0-9]+"
 
+_KEYS = r"[a-z]+\.[a-z_]+(?:,[a-z]+\.[a-z_]+)*"
+_LEGAL = rf"legal kind (?:quiet|capture|claim)(?: rule {_KEYS})?"
+
 PATTERNS = {
     "id": r"id (?:name|author) \S.*",
     "option": r"option name \S.* type (?:button|(?:check|spin|combo|string) default \S.*)",
@@ -34,6 +37,8 @@ PATTERNS = {
     "bestmove": rf"bestmove (?:{PLY}(?: ponder {PLY})?(?: draw)?|\(none\)|resign)",
     "fen": rf"fen {_FEN}",
     "moves": rf"moves(?: {PLY})*",
+    "explain": rf"explain \S+ (?:{_LEGAL}|illegal(?: fault [a-z-]+)?(?: rule {_KEYS})?|ambiguous)",
+    "plies": rf"plies [0-9]+(?: {PLY}){{0,12}}",
     "result": rf"result (?:ongoing|(?:white|black|draw) (?:{'|'.join(REASONS)}))",
     "count": rf"{PLY}: [0-9]+",
     "total": r"total [0-9]+",
@@ -117,6 +122,10 @@ _BLOCKS: dict[str, tuple[Block, ...]] = {
     ),
     "fen": ((_SURPLUS, _lines("fen")),),
     "moves": ((_SURPLUS, _lines("moves")),),
+    "explain": (
+        (_errors("missing-argument", low=1),),
+        (_SURPLUS, _lines("explain"), _lines("indented", 1, 20), _lines("plies")),
+    ),
     "result": ((_SURPLUS, _lines("result")),),
     "eval": ((_SURPLUS, _lines("eval")),),
     "gameover": ((_errors("missing-argument bad-value unknown-token"),),),

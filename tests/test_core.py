@@ -16,9 +16,8 @@ from damd.core.position import Position, Stopped
 from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup
 from damd.rules import Rules
 from damd.variants import names
-from family import FAMILY
 from needs import compiled_core
-from outside import rules_of
+from outside import changed, rules_of
 from positions import random_setup, read_fen, start
 
 VARIANTS = names()
@@ -48,11 +47,6 @@ def test_random_positions_where_captures_must_be_made(variant: str) -> None:
     rules = rules_of(variant, "forbidden")
     if rules != rules_of(variant):
         compare_positions(rules, ORDINARY // 2, 2)
-
-
-@pytest.mark.parametrize("variant", sorted(FAMILY.keys() - set(VARIANTS)))
-def test_random_positions_of_games_not_offered(variant: str) -> None:
-    compare_positions(rules_of(variant), ORDINARY // 5, 3)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -159,6 +153,45 @@ def test_the_move_limit_is_a_draw() -> None:
     assert position.outcome() == Outcome(None, Reason.MOVE_LIMIT)
 
 
+FIRST_KING = {"end.first_king": True}
+
+
+@pytest.mark.parametrize("build", [None, "interpreted"])
+def test_the_first_king_wins(build: str | None) -> None:
+    rules = changed(rules_of("international"), FIRST_KING)
+    for fen, reason, winner in (
+        ("B:WK1,31:B20", Reason.FIRST_KING, 0),
+        ("W:WK1,31:B20", Reason.FIRST_KING, 0),
+        ("W:WK1,31:BK50,20", Reason.FIRST_KING, 1),
+        ("B:WK1:B", Reason.FIRST_KING, 0),
+        ("B:W31:B", Reason.NO_PIECES, 0),
+    ):
+        position = Position(rules, replace(read_fen(fen, rules), halfmoves=80), build=build)
+        assert position.outcome() == Outcome(winner, reason), fen
+        assert position.plies() == []
+        assert position.perft(1) == 0
+
+
+def test_a_man_that_passes_the_far_row_has_not_won() -> None:
+    rules = changed(rules_of("international"), FIRST_KING)
+    position = Position(rules, read_fen("W:W11:B6,7,8,20", rules))
+    passing = next(ply for ply in position.plies() if len(ply.captured) > 1)
+    position.play(passing)
+    assert position.outcome() is None
+
+
+@pytest.mark.parametrize("build", [None, "interpreted"])
+def test_one_piece_each_is_drawn_unless_a_capture_comes(build: str | None) -> None:
+    waits = changed(rules_of("dam"), {"end.one_each": "unless-capture"})
+    at_once = changed(waits, {"end.one_each": "at-once"})
+    for fen, drawn in (("W:WK32:BK1", True), ("W:WK32:BK27", False), ("B:WK32:BK31", True), ("W:W22:B18", False)):
+        setup = read_fen(fen, waits)
+        assert Position(at_once, setup, build=build).outcome() == Outcome(None, Reason.ONE_EACH)
+        position = Position(waits, setup, build=build)
+        assert position.outcome() == (Outcome(None, Reason.ONE_EACH) if drawn else None), fen
+        assert bool(position.plies()) is not drawn
+
+
 def test_a_long_game_neither_ends_nor_forgets_the_position() -> None:
     rules = rules_of("international")
     setup = read_fen("W:WK1,31:BK50,20", rules)
@@ -199,7 +232,7 @@ EXPLODE = """
 import sys
 from damd.core.position import Position
 from damd.core.types import TooManyPlies
-from outside import rules_of
+from outside import changed, rules_of
 from positions import read_fen
 variant, mode, fen = sys.argv[1:]
 rules = rules_of(variant, mode)

@@ -217,6 +217,26 @@ def test_the_move_limit_is_a_draw_in_the_search_too() -> None:
     assert infos[-1].score == Score("cp", 0)
 
 
+def test_the_search_knows_that_the_first_king_wins() -> None:
+    rules = load("international")
+    rules = replace(rules, end=replace(rules.end, first_king=True))
+    engine = Engine(rules, 2)
+    for fen, turns in (("W:W12,41:B16,26,4", 2), ("W:W12,11:B7,8,9,20", 1)):
+        engine.set_position(Position(rules, parse_fen(fen, rules)))
+        _, infos = searched(engine, Limits(depth=5))
+        assert infos[-1].score == Score("mate", turns)
+
+
+def test_the_search_knows_that_one_piece_each_waits_for_a_capture() -> None:
+    rules = load("dam")
+    rules = replace(rules, end=replace(rules.end, one_each="unless-capture"))
+    engine = Engine(rules, 2)
+    for fen, score in (("W:WK32,27:BK23", Score("mate", 1)), ("W:WK32:B27,K1", Score("cp", 0))):
+        engine.set_position(Position(rules, parse_fen(fen, rules)))
+        _, infos = searched(engine, Limits(depth=5))
+        assert infos[-1].score == score, fen
+
+
 @pytest.mark.parametrize("variant", ["dam-haji", "dam-daman", "international"])
 @pytest.mark.parametrize("nodes", [1, 2, 37, 5000])
 def test_a_node_limit_is_kept(variant: str, nodes: int) -> None:

@@ -342,6 +342,7 @@ def test_an_end_by_rule():
     ("outcome", "text"),
     [
         (Outcome(0, Reason.NO_MOVES), "White wins: Black has no legal ply."),
+        (Outcome(0, Reason.FIRST_KING), "White wins: White has the first king."),
         (Outcome(None, Reason.ONE_EACH), "A draw: each side has one piece left."),
         (Outcome(None, Reason.REPETITION), "A draw: the same position has come 3 times."),
         (Outcome(None, Reason.MOVE_LIMIT), "A draw: 25 moves of each side without a capture"),
@@ -393,6 +394,14 @@ def test_an_engine_that_knows_no_offers_is_not_told_of_them():
 
 
 # Commands
+
+
+def test_why():
+    evening = Evening("why 28-22", "why 23 x 14", "why", "why 22-18", fen="W:W23,32:B18,1", forbidden=True)
+    assert "28-22 is illegal. There is no piece on 28. Instead: 23x14." in " ".join(evening.text.split())
+    assert "23x14 is legal (capture.compulsory)." in evening.text
+    assert "`why` needs a ply, as in `why 22-18`." in evening.text
+    assert evening.session.game.played == []
 
 
 def test_hints_are_no_weaker_than_a_fair_level():

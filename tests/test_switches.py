@@ -55,6 +55,7 @@ def rules(draw: st.DrawFn) -> Rules:
     right = draw(st.booleans())
     flying = draw(st.booleans())
     landing = draw(st.sampled_from(("any", "behind", "behind-king")))
+    few = draw(st.sampled_from((0, 0, 1, 3)))
     whole = CRITERIA if not right else ("by-king",)
     return Rules(
         board=board,
@@ -82,12 +83,13 @@ def rules(draw: st.DrawFn) -> Rules:
         promotion=PromotionRules(
             zone=draw(st.sampled_from(("far-row", "tail"))) if board.kind == "tailed" else "far-row",
             in_capture=draw(st.sampled_from(("stop", "as-man", "as-king"))),
-            few_pieces=draw(st.sampled_from((0, 0, 1, 3))),
+            few_pieces=few,
         ),
         penalty=PenaltyRules(take=penalty, liable=draw(st.sampled_from(("capable-piece", "any-piece")))),
         end=EndRules(
             no_moves=draw(st.sampled_from(("loss", "win"))),
-            one_each=draw(st.booleans()),
+            first_king=not few and draw(st.sampled_from((False, False, True))),
+            one_each=draw(st.sampled_from(("never", "at-once", "unless-capture"))),
             repetition=draw(st.sampled_from((0, 2, 3))),
             move_limit=draw(st.sampled_from((0, 1, 4))),
         ),

@@ -57,6 +57,8 @@ SINGLE_FAULTS = [
     ("end.move_limit = true", "end.move_limit", "must be a whole number, not true"),
     ("end.move_limit = 2.5", "end.move_limit", "must be a whole number, not 2.5"),
     ("end.move_limit = 1001", "end.move_limit", "must be 0 to 1000, not 1001"),
+    ("end.one_each = true", "end.one_each", "must be a text, not true"),
+    ("end.one_each = 'atonce'", "end.one_each", '"unless-capture"; did you mean "at-once"?'),
     ("end.repetition = -1", "end.repetition", "must be 0 to 9, not -1"),
     ("king.quiet_limit = 16", "king.quiet_limit", "must be 0 to 15, not 16"),
     ("penalty.take = 4", "penalty.take", "must be 0 to 3, not 4"),
@@ -127,11 +129,80 @@ CONTRADICTIONS = [
     ("dam-daman", "promotion.zone = 'tail'\nstart.black = 'a5-e5,b2'", "start.black", "where they are promoted: b2"),
     ("dam-daman", "start.white = 'a1,c1,e1'", "start.white", "all 3 men would be kings from the start"),
     ("dam", "promotion.few_pieces = 12\nstart.black = '1-13'", "promotion.few_pieces", "all 12 men would be kings"),
+    ("dam-daman", "end.first_king = true", "end.first_king", "with promotion.few_pieces = 3 that would be the side"),
     ("dam-daman", "notation.squares = 'numeric'", "notation.squares", "have no numbers"),
     ("dam", "board.columns = 7\nstart.white = '29'\nstart.black = '5'", "board.columns", "an even number of columns"),
     ("dam-daman", "board.rows = 8\nstart.white = 'a1'\nstart.black = 'a5'", "board.rows", "the tailed board has 5 columns"),
     ("dam", "names.gametype = '20,W,10,10,N2,0'", "names.gametype", "it says W,10,10,0 for first mover"),
     ("english", "names.gametype = '21,W,8,8,N1,0'", "names.gametype", "these rules have B,8,8,0"),
+    ("english", "names.gametype = '21,B,8,8,N2,0'", "names.gametype", "square 1 lies in the corner N1 as Black sees it"),
+    ("spanish", "names.gametype = '24,W,8,8,N2,1'", "names.gametype", "square 1 lies in the corner N1 as White sees it"),
+    ("dam", "names.gametype = '20,W,8,8,N1,0'", "names.gametype", "in the corner N2 as White sees it"),
+    ("dam", "capture.choice = ['value', 'pieces']", "capture.choice", '"pieces" never decides behind "value"'),
+    ("dam", "capture.choice = ['value', 'by-king', 'kings']", "capture.choice", '"kings" never decides behind "value"'),
+    (
+        "dam",
+        "capture.choice = ['kings', 'pieces', 'value']",
+        "capture.choice",
+        'decides behind "kings" and "pieces", by which',
+    ),
+    ("dam", "capture.choice = ['earliest-king', 'kings']", "capture.choice", 'never decides behind "earliest-king"'),
+    (
+        "dam",
+        "capture.choice = ['pieces', 'earliest-king', 'value']",
+        "capture.choice",
+        '"value" never decides behind "pieces"',
+    ),
+    ("dam", "men.moves = ['sideways']\nmen.captures = ['backward']", "men.moves", "men that never go forward"),
+    ("dam", "men.moves = ['backward-diagonal']\nmen.captures = []", "men.moves", "are never promoted"),
+    ("italian", "king.captures = []", "king.captures", "no piece could ever capture a king"),
+    ("losing", "penalty.take = 1\ncapture.landing_goes_on = false", "penalty.take", "that helps who missed the capture"),
+    ("dam-haji", "end.no_moves = 'win'", "end.no_moves", "set penalty.take = 0"),
+    ("dam", "start.white = '13-20'\nmen.captures = ['forward-diagonal']", "start.white", "White begins and has no move"),
+    ("dam", "start.first = 'black'\nstart.black = '17-20'\nstart.white = '21-32'", "start.white", "Black begins and has no"),
+    (
+        "dam",
+        "start.white = '32'\nstart.black = '1'\nend.one_each = 'at-once'",
+        "start.white",
+        'a draw from the start, with end.one_each = "at-once"',
+    ),
+]
+
+
+#: Keys that have no effect beside the others of the same file: the key is at fault.
+IDLE = [
+    (
+        "turkish",
+        "capture.removal = 'end-of-move'\nking.about_turn = false",
+        "king.about_turn",
+        "stops every turn back anyway",
+    ),
+    ("international", "king.about_turn = false", "king.about_turn", 'with capture.removal = "end-of-move"'),
+    ("dam", "king.about_turn = false\nking.flying = false", "king.about_turn", "the square empty where it captured"),
+    ("dam", "king.about_turn = false\nking.capture = 'adjacent'", "king.about_turn", "finds nothing next to it"),
+    ("english", "capture.landing_goes_on = false", "capture.landing_goes_on", "one square to land on behind each"),
+    (
+        "dam",
+        "king.landing = 'behind'\ncapture.landing_goes_on = false",
+        "capture.landing_goes_on",
+        'king.landing = "behind"',
+    ),
+    ("dam", "king.captures = []\nking.landing = 'behind'", "king.landing", "kings capture nothing: leave it out"),
+    ("dam", "king.captures = []\nking.capture = 'far'", "king.capture", "kings capture nothing"),
+    ("dam", "king.captures = []\npromotion.in_capture = 'as-king'", "promotion.in_capture", "cannot go on"),
+    ("dam", "men.captures = []\nmen.take_kings = false", "men.take_kings", "men capture nothing"),
+    ("dam", "men.captures = []\npromotion.in_capture = 'stop'", "promotion.in_capture", "no man is promoted in a capture"),
+    (
+        "dam",
+        "men.captures = []\ncapture.choice = ['by-king']",
+        "capture.choice",
+        '"by-king" decides nothing with men.captures',
+    ),
+    ("dam", "king.captures = []\ncapture.choice = ['by-king']", "capture.choice", "decides nothing with king.captures = []"),
+    ("breakthrough", "king.quiet_limit = 3", "king.quiet_limit", "the game is over before a king could move"),
+    ("breakthrough", "king.landing = 'behind'", "king.landing", "over before a king could capture"),
+    ("breakthrough", "men.take_kings = false", "men.take_kings", "over before a king could be captured"),
+    ("breakthrough", "capture.choice = ['pieces', 'kings']", "capture.choice", "since no king is captured"),
 ]
 
 
@@ -147,6 +218,28 @@ class TestFaults:
         found_key, found_message = fault(write(tmp_path, f'base = "{base}"\n{text}\n'))
         assert found_key == key
         assert message in found_message
+
+    @pytest.mark.parametrize(("base", "text", "key", "message"), IDLE)
+    def test_keys_without_effect(self, tmp_path: Path, base: str, text: str, key: str, message: str) -> None:
+        found_key, found_message = fault(write(tmp_path, f'base = "{base}"\n{text}\n'))
+        assert found_key == key
+        assert message in found_message
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            'base = "turkish"\ncapture.removal = "end-of-move"',
+            'base = "turkish"\nking.flying = false',
+            'base = "dam-haji"\nking.landing = "behind"',
+            'base = "frisian"\nend.first_king = true',
+            'base = "russian"\nend.first_king = true\nking.landing = "behind"',
+            'base = "dam"\nking.captures = []',
+            'base = "dam"\nmen.captures = []',
+            'base = "dam-daman"\nmen.moves = ["sideways"]\nmen.captures = ["backward"]\nstart.white = "a1-d4"',
+        ],
+    )
+    def test_what_is_inherited_may_have_no_effect(self, tmp_path: Path, text: str) -> None:
+        assert faults(write(tmp_path, text)) == []
 
     def test_another_board_needs_another_start(self, tmp_path: Path) -> None:
         text = 'base = "dam"\nboard.columns = 10\nboard.rows = 10\n'

@@ -12,10 +12,29 @@ from typing import Self
 from damd.client.dialogue import Dialogue
 from damd.client.errors import EngineError, UnreadableAnswer
 from damd.client.options import Options, OptionValue
-from damd.client.parsing import after_first_word, first_word, integer, parse_bench, parse_option, parse_perft, parse_result
+from damd.client.parsing import (
+    after_first_word,
+    first_word,
+    integer,
+    parse_bench,
+    parse_explanation,
+    parse_option,
+    parse_perft,
+    parse_result,
+)
 from damd.client.search import Search
 from damd.client.transport import Command, ProcessTransport, Transport
-from damd.client.types import BenchResult, EngineErrorLine, EngineId, GameResult, Limit, PerftResult, SearchResult, Timeouts
+from damd.client.types import (
+    BenchResult,
+    EngineErrorLine,
+    EngineId,
+    GameResult,
+    Limit,
+    PerftResult,
+    PlyExplanation,
+    SearchResult,
+    Timeouts,
+)
 
 
 class AsyncEngine:
@@ -259,6 +278,14 @@ class AsyncEngine:
     async def moves(self, *, timeout: float | None = None) -> tuple[str, ...]:
         """All legal plies, none where the game is over (``reply_s``)."""
         return tuple((await self._reply("moves", "moves", timeout)).split())
+
+    async def explain(self, ply: str, *, timeout: float | None = None) -> PlyExplanation:
+        """Why a ply is legal or not, by which rules, and what to play instead (``reply_s``). An illegal one is no error."""
+        lines = await self.command(" ".join(["explain", *_tokens((ply,))]), timeout=timeout)
+        explanation = parse_explanation(lines)
+        if explanation is None:
+            raise UnreadableAnswer("explain", lines)
+        return explanation
 
     async def result(self, *, timeout: float | None = None) -> GameResult:
         """Whether and how the game has ended (``reply_s``)."""

@@ -15,6 +15,7 @@ from damd.client.types import (
     InfoLine,
     OptionInfo,
     PerftResult,
+    PlyExplanation,
     Score,
 )
 
@@ -37,6 +38,7 @@ _BOUNDS = ("lowerbound", "upperbound")
 _NO_PLY = frozenset(("(none)", "0000", "none", "null", "nullmove"))
 _INTEGER = re.compile(r"[+-]?[0-9]{1,30}")
 _OUTCOMES = ("ongoing", "white", "black", "draw")
+_VERDICTS = ("legal", "illegal", "ambiguous")
 
 
 def integer(text: str) -> int | None:
@@ -133,6 +135,26 @@ def parse_result(line: str) -> GameResult | None:
     if len(words) not in (2, 3) or words[0] != "result" or words[1] not in _OUTCOMES:
         return None
     return GameResult(words[1], words[2] if len(words) == 3 else "")
+
+
+def parse_explanation(lines: tuple[str, ...]) -> PlyExplanation | None:
+    """Read ``explain``'s heading, the sentences behind it and the ``plies`` that end it; other lines are passed over."""
+    heading = next((line.split() for line in lines if first_word(line) == "explain"), [])
+    ending = next((line.split() for line in lines if first_word(line) == "plies"), [])
+    total = integer(ending[1]) if len(ending) > 1 else None
+    if len(heading) < 3 or heading[2] not in _VERDICTS or total is None or total < 0:
+        return None
+    found = dict(zip(heading[3::2], heading[4::2], strict=False))
+    return PlyExplanation(
+        heading[1],
+        heading[2],
+        found.get("kind", ""),
+        found.get("fault", ""),
+        tuple(key for key in found.get("rule", "").split(",") if key),
+        tuple(line.strip() for line in lines if line[:1].isspace()),
+        tuple(ending[2:]),
+        total,
+    )
 
 
 def parse_bench(line: str) -> BenchResult | None:

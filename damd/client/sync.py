@@ -24,6 +24,7 @@ from damd.client.types import (
     InfoLine,
     Limit,
     PerftResult,
+    PlyExplanation,
     SearchResult,
     Timeouts,
 )
@@ -272,6 +273,9 @@ class SyncEngine:
 
     def moves(self, *, timeout: float | None = None) -> tuple[str, ...]:
         return self._loop.run(self._engine.moves(timeout=timeout))
+
+    def explain(self, ply: str, *, timeout: float | None = None) -> PlyExplanation:
+        return self._loop.run(self._engine.explain(ply, timeout=timeout))
 
     def result(self, *, timeout: float | None = None) -> GameResult:
         return self._loop.run(self._engine.result(timeout=timeout))

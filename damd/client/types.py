@@ -19,7 +19,7 @@ class Timeouts:
 
     handshake_s: float = 10.0  #: start of the process to ``uciok``
     ready_s: float = 10.0  #: ``isready``, and commands without an answer of their own (``position``, ``setoption`` …)
-    reply_s: float = 10.0  #: ``fen``, ``moves``, ``result``, ``eval``, ``help``, raw commands
+    reply_s: float = 10.0  #: ``fen``, ``moves``, ``explain``, ``result``, ``eval``, ``help``, raw commands
     search_s: float = 600.0  #: a search by depth, nodes or mate distance; ``perft``
     margin_s: float = 10.0  #: a search by time may take so much longer than its time
     analysis_s: float = 3600.0  #: an analysis or pondering, from ``go`` to its end
@@ -213,6 +213,30 @@ class GameResult:
     @property
     def over(self) -> bool:
         return self.outcome != "ongoing"
+
+
+@dataclass(frozen=True, slots=True)
+class PlyExplanation:
+    """What ``explain`` answers about a ply. ``verdict`` is ``legal``, ``illegal`` or ``ambiguous``.
+
+    ``kind`` (``quiet``, ``capture``, ``claim``) is there for a legal one. ``rules`` are keys of the variant file: those
+    that forbid the ply, or that bear on a legal one; ``fault`` is the word for what forbids it under any rules.
+    ``plies`` are the first of ``total``: the ply itself in full, all that an ambiguous one may mean, or what is to be
+    played instead of an illegal one.
+    """
+
+    text: str
+    verdict: str
+    kind: str = ""
+    fault: str = ""
+    rules: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    plies: tuple[str, ...] = ()
+    total: int = 0
+
+    @property
+    def legal(self) -> bool:
+        return self.verdict == "legal"
 
 
 @dataclass(frozen=True, slots=True)

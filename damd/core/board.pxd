@@ -38,7 +38,7 @@ cdef class Board:
     cdef bint men_take_kings, flying, far, slide_landing, halt_behind_king, about_turn
     cdef bint compulsory, duty, landing_goes_on, at_once
     cdef int in_capture, few, take, quiet_limit, repetition, move_limit
-    cdef bint any_piece, one_each, no_moves_wins, track_order
+    cdef bint any_piece, first_king, one_each, one_each_waits, early_end, no_moves_wins, track_order
     cdef int criteria[5]
     cdef int criteria_n
     # zobrist keys: piece kinds man/king of White, man/king of Black, then rights and runs, 128 bits each

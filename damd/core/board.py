@@ -138,7 +138,10 @@ class Board:
         self.take = spec["take"]
         self.any_piece = spec["any_piece"]
         self.quiet_limit = spec["quiet_limit"]
+        self.first_king = spec["first_king"]
         self.one_each = spec["one_each"]
+        self.one_each_waits = spec["one_each_waits"]
+        self.early_end = self.first_king or self.one_each
         self.no_moves_wins = spec["no_moves_wins"]
         self.repetition = spec["repetition"]
         self.move_limit = spec["move_limit"]
@@ -322,6 +325,15 @@ class Board:
         black = count(self.men[2 * at + 1] | self.kings[2 * at + 1])
         return self.side[at], self.keys[at], self.half[at], self.turn[at], white, black
 
+    def crowned(self):
+        """Whether White has kings, and whether Black has."""
+        at = 2 * self.level
+        return bool(self.kings[at]), bool(self.kings[at + 1])
+
+    def ended(self):
+        """Whether the pieces alone end the game."""
+        return bool(self.over())
+
     def list_plies(self):
         """Generate; the number of plies. Raises ``OverflowError`` where the list was cut short."""
         n = self.fill()
@@ -486,13 +498,19 @@ class Board:
         return spin(x & self.source[d], self.shift[d])
 
     def over(self):
-        """Whether the pieces alone end the game: a side without pieces, or one piece each where that draws."""
+        """Whether the pieces alone end the game: a side without pieces, a king or one piece each where these end it."""
         at: cython.int = 2 * self.level
         white: bb = self.men[at] | self.kings[at]
         black: bb = self.men[at + 1] | self.kings[at + 1]
         if not white or not black:
             return True
-        return self.one_each and not (white & (white - 1)) and not (black & (black - 1))
+        if not self.early_end:
+            return False
+        if self.first_king and (self.kings[at] | self.kings[at + 1]):
+            return True
+        if not self.one_each or white & (white - 1) or black & (black - 1):
+            return False
+        return not self.one_each_waits or not self.capable()
 
     def capable(self):
         """The pieces of the side to move that can capture.

@@ -6,7 +6,7 @@ This is what the floors above see. It is neither thread-safe nor copied: one own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,6 +17,10 @@ from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup
 from damd.geometry import BLACK, WHITE
 from damd.rules import Rules
 from damd.variants.points import parse_points
+
+
+#: The bits of a ply's code that say where it begins and where it ends.
+_ENDS = (1 << 2 * TO_SHIFT) - 1
 
 
 class Stopped(Exception):
@@ -157,9 +161,69 @@ class Position:
         index = self._indices().get(ply)
         if index is None:
             raise ValueError(f"not a legal ply here: {ply}")
+        self.play_at(index)
+
+    def between(self, origin: int, end: int) -> list[int]:
+        """Which of ``plies()`` lead from ``origin`` to ``end``, as indices of that list; claims do not.
+
+        The list itself is not made: asked once a ply, this takes a quarter of the time. Raises as ``plies`` does.
+        """
+        total = self.count()
+        if self._list is not None:
+            return [
+                index
+                for index, ply in enumerate(self._list)
+                if ply.path[0] == origin and ply.path[-1] == end and ply.kind is not PlyKind.CLAIM
+            ]
+        bits, code_of = self.board.bits, self._board.listed_ply
+        wanted = bits[origin] | bits[end] << TO_SHIFT
+        found = []
+        for index in range(total):
+            code = code_of(index)[0]
+            if code & _ENDS == wanted and code & KIND_MASK != CLAIM:
+                found.append(index)
+        return found
+
+    def step(self, origin: int, end: int, capture: bool = False) -> int:
+        """What ``play_steps`` takes for a ply from ``origin`` to ``end``, for a ``capture`` if it can be nothing else."""
+        return self.board.bits[origin] | self.board.bits[end] << TO_SHIFT | (CAPTURE if capture else 0)
+
+    def play_steps(self, steps: Sequence[int]) -> list[Ply]:
+        """Make plies as long as each is the only one, claims apart, that its step can be; those that were made.
+
+        A step that takes up a capture where the step before it ends may be a part of one ply: both are left. This is
+        how games are read, in a tenth of the time that ``plies`` and ``play`` take. Raises as ``plies`` does where
+        nothing was made.
+        """
+        made: list[Ply] = []
+        for number, step in enumerate(steps):
+            following = steps[number + 1] if number + 1 < len(steps) else 0
+            if step & following & CAPTURE and following & 127 == step >> TO_SHIFT & 127:
+                break
+            point_of = self._point_of
+            try:
+                places = self.between(point_of[step & 127], point_of[step >> TO_SHIFT & 127])
+            except TooManyPlies:
+                if made:
+                    break
+                raise
+            if step & CAPTURE:
+                places = [place for place in places if self.ply_at(place).kind is PlyKind.CAPTURE]
+            if len(places) != 1:
+                break
+            made.append(self.ply_at(places[0]))
+            self.play_at(places[0])
+        return made
+
+    def ply_at(self, index: int) -> Ply:
+        """Ply ``index`` of ``plies()``, asked for right after ``count`` or ``between``."""
+        return self._list[index] if self._list is not None else self._ply(index)
+
+    def play_at(self, index: int) -> None:
+        """Make ply ``index`` of ``plies()``."""
         self._board.play_listed(index)
         self._played += 1
-        self._forget()
+        self._list = self._index_of = None
 
     def _indices(self) -> dict[Ply, int]:
         if self._index_of is None:
@@ -208,14 +272,20 @@ class Position:
             self._list, self._index_of = kept, kept_indices
 
     def outcome(self) -> Outcome | None:
-        """How the game has ended by rule, or ``None``. A loss has priority over repetition and the move limit."""
+        """How the game has ended by rule, or ``None``. A loss has priority over repetition and the move limit.
+
+        Where the first king wins and a set-up position has kings of both sides, the side not to move has won.
+        """
         side, _, half, _, white, black = self._board.counts()
         end = self.rules.end
+        crowned = self._board.crowned() if end.first_king else (False, False)
+        if any(crowned):
+            return Outcome(1 - side if crowned[1 - side] else side, Reason.FIRST_KING)
         if not white or not black:
             # After a claim that takes the last piece it is the side not to move that has none.
             bare = side if not (white, black)[side] else 1 - side
             return Outcome(bare if end.no_moves == "win" else 1 - bare, Reason.NO_PIECES)
-        if end.one_each and white == black == 1:
+        if self._board.ended():
             return Outcome(None, Reason.ONE_EACH)
         if not self._any_ply():
             return Outcome(side if end.no_moves == "win" else 1 - side, Reason.NO_MOVES)

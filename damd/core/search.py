@@ -232,6 +232,9 @@ class Search:
         at: cython.int = 2 * board.level
         s: cython.int = board.side[board.level]
         sign: cython.int = 1 if board.no_moves_wins else -1
+        if board.first_king and (board.kings[at] | board.kings[at + 1]):
+            # Whoever moved last made the king, unless a set-up position has only the mover's.
+            return (turns - MATE) if board.kings[at + 1 - s] else (MATE - turns)
         if not (board.men[at + s] | board.kings[at + s]):
             return sign * (MATE - turns)
         if not (board.men[at + 1 - s] | board.kings[at + 1 - s]):

@@ -80,6 +80,7 @@ class Setup:
 class Reason(Enum):
     """Why a game is over."""
 
+    FIRST_KING = "first-king"
     NO_PIECES = "no-pieces"
     NO_MOVES = "no-moves"
     ONE_EACH = "one-each"

@@ -60,6 +60,7 @@ class Session:
             "d": self._draw,
             "fen": self._fen,
             "moves": self._moves,
+            "explain": self._explain,
             "result": self._result,
             "gameover": self._gameover,
             "perft": self._perft,
@@ -210,6 +211,17 @@ class Session:
         text = plies_text(position.plies(), position.board, self._settings.squares)
         return Answer(_with_surplus(rest, [f"moves {text}".rstrip()]))
 
+    def _explain(self, rest: str) -> Answer:
+        # Imported here: people ask for it, and every start would pay for the words.
+        from damd.notation.explanation import explain
+
+        words = rest.split()
+        if not words:
+            raise ProtocolError(Code.MISSING_ARGUMENT, "explain", f"expected {BY_NAME['explain'].usage}")
+        found = explain(words[0], self._engine.position, self._settings.squares)
+        lines = [found.heading, *(f"  {sentence}" for sentence in found.sentences)]
+        return Answer(_with_surplus(" ".join(words[1:]), [*lines, " ".join(["plies", str(found.total), *found.plies])]))
+
     def _result(self, rest: str) -> Answer:
         end = self._agreed_end or _outcome_text(self._engine.position.outcome())
         return Answer(_with_surplus(rest, [f"result {end}"]))
@@ -279,7 +291,7 @@ class Session:
         return [f"info string {text}"] if self._debug else []
 
 
-_WINS = (Reason.NO_PIECES.value, Reason.NO_MOVES.value, Reason.RESIGNATION.value)
+_WINS = tuple(reason.value for reason in (Reason.FIRST_KING, Reason.NO_PIECES, Reason.NO_MOVES, Reason.RESIGNATION))
 _DRAWS = tuple(reason.value for reason in Reason if reason.value not in _WINS)
 
 

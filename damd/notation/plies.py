@@ -25,7 +25,7 @@ from damd.notation.spelling import PlyError, Spelling, format_ply, read_spelling
 from damd.notation.squares import listed, shown
 from damd.rules import Rules
 
-__all__ = ["PlyError", "PositionView", "explain_illegal", "format_ply", "parse_ply"]
+__all__ = ["PlyError", "PositionView", "explain_illegal", "format_ply", "named", "parse_ply"]
 
 
 class PositionView(Protocol):
@@ -51,16 +51,24 @@ def parse_ply(text: str, position: PositionView) -> Ply:
     """
     spellings = read_spellings(text, position.board)
     plies = position.plies()
-    found: list[Ply] = []
-    for spelling in spellings:
-        found += [ply for ply in _named(spelling, plies, position, text) if ply not in found]
+    found = named(spellings, plies, position, text)
     if len(found) == 1:
         return found[0]
     if found:
-        found.sort(key=lambda ply: ply.path)
         paths = listed(found, lambda ply: format_ply(ply, position.board, spellings[0].squares))
         raise PlyError("ambiguous-ply", text, f"{shown(text.strip())} names {len(found)} plies: {paths}")
     raise PlyError("illegal-ply", text, _explain(spellings, plies, position))
+
+
+def named(spellings: Sequence[Spelling], plies: Sequence[Ply], position: PositionView, text: str) -> list[Ply]:
+    """Those of the legal plies that ``text``, read as ``spellings``, can mean, in the order of their paths.
+
+    Raises ``PlyError`` where that cannot be told of a short form.
+    """
+    found: list[Ply] = []
+    for spelling in spellings:
+        found += [ply for ply in _named(spelling, plies, position, text) if ply not in found]
+    return sorted(found, key=lambda ply: ply.path) if len(found) > 1 else found
 
 
 def explain_illegal(text: str, position: PositionView) -> str:
@@ -72,9 +80,11 @@ def explain_illegal(text: str, position: PositionView) -> str:
 
 
 def _explain(spellings: Sequence[Spelling], plies: Sequence[Ply], position: PositionView) -> str:
-    from damd.notation.illegal import explain  # only errors need it: 5 ms less to start
+    from damd.notation.illegal import refuse  # only errors need it: 5 ms less to start
 
-    return explain(spellings[0], position.rules, position.setup(), plies, position.outcome())
+    squares = spellings[0].squares
+    refusal = refuse(spellings, position.rules, position.setup(), plies, position.outcome(), squares)
+    return refusal.message(position.rules, squares)
 
 
 def _named(spelling: Spelling, plies: Sequence[Ply], position: PositionView, text: str) -> list[Ply]:

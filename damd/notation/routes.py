@@ -7,7 +7,7 @@ be told from a wrong one. It is slow beside the core and only asked about one te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from damd.core.types import Ply, Setup
@@ -50,8 +50,9 @@ class Routes:
     land where it can be continued) and ``behind`` (it has to halt right behind the last piece).
     """
 
-    def __init__(self, rules: Rules, setup: Setup, origin: int) -> None:
+    def __init__(self, rules: Rules, setup: Setup, origin: int, max_steps: int = MAX_STEPS) -> None:
         self._rules = rules
+        self._max_steps = max_steps
         self._board: Board = rules.geometry
         self._side = setup.side
         other = 1 - setup.side
@@ -66,7 +67,7 @@ class Routes:
     def jumps(self, state: State) -> list[Jump]:
         """Every jump from there."""
         self._steps += 1
-        if self._steps > MAX_STEPS:
+        if self._steps > self._max_steps:
             raise TooManyRoutesError
         if state.halted:
             return []
@@ -192,6 +193,29 @@ class Routes:
                         return True
         return False
 
+    def ending(self, points: Sequence[int]) -> Iterator[tuple[State, Jump, State]]:
+        """The last jumps of all captures, complete or not, that run over ``points``; some of the points may be left out."""
+        seen: set[tuple[int, frozenset[int], int, bool, int]] = set()
+        stack = [(self.start, 0)]
+        between, end = tuple(points[1:-1]), points[-1]
+        while stack:
+            state, number = stack.pop()
+            mark = (state.point, frozenset(state.captured), state.direction, state.king, number)
+            if mark in seen:
+                continue
+            seen.add(mark)
+            for jump in self.jumps(state):
+                for landing in jump.landings:
+                    after = self.after(state, jump, landing)
+                    trace = (*jump.before, *_run(jump, landing))
+                    if landing == end and _advance(between, number, trace[:-1]) == len(between):
+                        yield state, jump, after
+                    stack.append((after, _advance(between, number, trace)))
+
+    def kings_taken(self, state: State) -> tuple[bool, ...]:
+        """Which of the pieces captured so far are kings, in order."""
+        return tuple(victim in self._enemy_kings for victim in state.captured)
+
     def same_ply(self, ply: Ply, end: State) -> bool:
         """True if a walk that ended so makes the capture ``ply``."""
         if ply.end != end.point or ply.captured != tuple(sorted(end.captured)):
@@ -204,7 +228,7 @@ class Routes:
         """Which captured pieces were kings, in order, where the rules look at the order."""
         if "earliest-king" not in self._rules.capture.choice:
             return ()
-        return tuple(victim in self._enemy_kings for victim in state.captured)
+        return self.kings_taken(state)
 
     def _in_order(self, goal: _Goal, state: State, jump: Jump) -> bool:
         return not goal.order or goal.order[len(state.captured)] == (jump.victim in self._enemy_kings)

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from damd.core.types import PlyKind, Reason
 from damd.levels import FULL_SKILL
+from damd.notation.explanation import explain
 from damd.notation.fen import format_fen
 from damd.notation.squares import SIDES, shown
 from damd.play.game import Game, Unplayable
 from damd.play.opponent import OpponentError
 from damd.play.record import PEOPLE, people_word
-from damd.play.session import Session, capital
+from damd.play.session import Session, capital, joined
 from damd.play.strength import LEVELS, Strength
 from damd.variants.sheet import describe
 
@@ -82,6 +83,13 @@ def _moves(session: Session, _: str) -> None:
         session.tell_end()
         return
     session.console.say(*session.words.legal(session.game))
+
+
+def _why(session: Session, text: str) -> None:
+    if not text:
+        session.console.say("`why` needs a ply, as in `why 22-18`.")
+        return
+    session.console.say(*explain(joined(text), session.game.position, session.options.squares).told())
 
 
 def _hint(session: Session, _: str) -> None:
@@ -296,6 +304,7 @@ def seats(people: frozenset[int]) -> str:
 
 COMMANDS: Sequence[Command] = (
     Command("moves", "", "all legal plies; those that miss a capture apart", _moves),
+    Command("why", "PLY", "why a ply is legal or not, and what to play instead", _why),
     Command("hint", "", "what the engine would play for you", _hint),
     Command("undo", "", "take back your last ply, or the end of the game", _undo),
     Command("redo", "", "play again what was taken back", _redo),

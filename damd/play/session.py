@@ -144,7 +144,7 @@ class Session:
             ply = self._answered(text, claims) if claims else None
             if ply is None and claims and text.lower() in _NO:
                 return
-            ply = ply or parse_ply(_joined(text), self.game.position)
+            ply = ply or parse_ply(joined(text), self.game.position)
         except PlyError as fault:
             self.console.say(f"{capital(fault.message)}.")
             return
@@ -279,7 +279,7 @@ class Session:
         return " - ".join(parts)
 
 
-def _joined(text: str) -> str:
+def joined(text: str) -> str:
     """A ply that was written with blanks, as one word: ``22 18``, ``c3 - b4``."""
     words = text.split()
     return ("" if any(word in ("-", "x", "X", ":") for word in words) else "-").join(words)

@@ -154,6 +154,8 @@ class Words:
     def _why(self, outcome: Outcome, game: Game) -> str:
         end = self._rules.end
         match outcome.reason:
+            case Reason.FIRST_KING:
+                return f"{SIDES[outcome.winner or 0]} has the first king"
             case Reason.NO_PIECES:
                 bare = game.position.pieces.index(0)
                 return f"{SIDES[bare]} has no piece left"

@@ -20,6 +20,7 @@ class Kind(Enum):
     FLAG = "the keyword alone"
     WORD = "one of a few words"
     NUMBER = "a whole number"
+    PLY = "one ply"
     PLIES = "plies, up to the next keyword"
     FEN = "a position"
     NAME = "a name, which may hold blanks"
@@ -112,6 +113,7 @@ GO = (
 
 _RESULTS = ("white", "black", "draw")
 REASONS = (
+    "first-king",
     "no-pieces",
     "no-moves",
     "one-each",
@@ -196,6 +198,16 @@ COMMANDS = (
         ("fen F",),
     ),
     Command("moves", "Lists all legal plies, claims included, on one line.", replies=("moves PLY...",)),
+    Command(
+        "explain",
+        "Says whether a ply is legal, by which rules it is or is not, and what is to be played instead.",
+        (Argument("", Kind.PLY, "PLY", required=True, doc="a ply, in any spelling"),),
+        (
+            "explain PLY legal|illegal|ambiguous [kind KIND] [fault FAULT] [rule KEY,...]",
+            "  SENTENCE",
+            "plies N [PLY...]",
+        ),
+    ),
     Command(
         "result",
         "Says whether the game is over, and why.",

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from damd.geometry import DIRECTION_WORDS, Board
-from damd.rules import Rules
+from damd.rules import BACKWARD, BACKWARD_DIAGONAL, SIDEWAYS, Rules
+from damd.variants.idle import idle
 from damd.variants.points import parse_points
 from damd.weights import SUFFIX, file_of
 
@@ -37,6 +38,10 @@ class _Levels:
         """True where ``key`` was set by the file that set ``other`` or by a later one, not merely inherited into it."""
         return self.of(key) >= max(self.of(other), 0)
 
+    def said(self, *keys: str) -> bool:
+        """True where a file set one of the keys. Rules that come from no file are somebody's experiment."""
+        return self.of(*keys) >= 0
+
     def clash(self, keys: tuple[str, ...], message: str) -> Contradiction:
         """Reported at the key that was set last: its author saw the others."""
         return Contradiction(max(keys, key=self.of), keys, message)
@@ -48,6 +53,16 @@ def contradictions(rules: Rules, levels: Mapping[str, int]) -> Iterator[Contradi
     yield from _captures(rules, at)
     yield from _kings(rules, at)
     yield from _penalty(rules, at)
+    yield from _choice(rules, at)
+    yield from _men(rules, at)
+    for key, other, message in idle(rules, at.beside):
+        yield Contradiction(key, (key, other), message)
+    if rules.end.first_king and rules.promotion.few_pieces:
+        yield at.clash(
+            ("end.first_king", "promotion.few_pieces"),
+            "end.first_king = true lets the side with the first king win, but with promotion.few_pieces = "
+            f"{rules.promotion.few_pieces} that would be the side that has lost most pieces",
+        )
     if rules.end.repetition == 1:
         yield at.clash(("end.repetition",), "1 would draw every game at once, since the first position counts; 0 is never")
     try:
@@ -105,6 +120,43 @@ def _kings(rules: Rules, at: _Levels) -> Iterator[Contradiction]:
         )
 
 
+#: Criteria that decide nothing once captures are equal by others: the one, and either of the groups that settle it.
+_SETTLED = {
+    "pieces": ({"value"},),
+    "value": ({"pieces", "kings"}, {"pieces", "earliest-king"}),
+    "kings": ({"value"}, {"earliest-king"}),
+}
+
+
+def _choice(rules: Rules, at: _Levels) -> Iterator[Contradiction]:
+    """Criteria that come too late to decide anything."""
+    choice = rules.capture.choice
+    for number, criterion in enumerate(choice):
+        before = set(choice[:number])
+        group = next((group for group in _SETTLED.get(criterion, ()) if group <= before), None)
+        if group is not None and at.said("capture.choice"):
+            named = " and ".join(f'"{each}"' for each in choice if each in group)
+            message = f'"{criterion}" never decides behind {named}, by which captures are equal in it already: leave it out'
+            yield at.clash(("capture.choice",), message)
+
+
+def _men(rules: Rules, at: _Levels) -> Iterator[Contradiction]:
+    """Men that get nowhere, and kings that nothing can capture."""
+    keys = ("men.moves", "men.captures")
+    stay_back = {*rules.men.moves, *rules.men.captures} <= {BACKWARD, BACKWARD_DIAGONAL, SIDEWAYS}
+    if rules.men.moves and stay_back and not rules.promotion.few_pieces and at.said(*keys):
+        yield at.clash(keys, "men that never go forward are never promoted: give them a forward direction")
+    if rules.men.captures and not rules.men.take_kings and not rules.king.captures:
+        message = "with men.take_kings = false and king.captures = [] no piece could ever capture a king"
+        yield at.clash(("men.take_kings", "king.captures"), message)
+    if rules.penalty.take and rules.end.no_moves == "win" and at.said("penalty.take", "end.no_moves"):
+        yield at.clash(
+            ("penalty.take", "end.no_moves"),
+            f'penalty.take = {rules.penalty.take} takes pieces off, but with end.no_moves = "win" that helps who missed the '
+            "capture: set penalty.take = 0",
+        )
+
+
 def _penalty(rules: Rules, at: _Levels) -> Iterator[Contradiction]:
     take = rules.penalty.take
     if take and not rules.capture.compulsory:
@@ -156,6 +208,28 @@ def _start(rules: Rules, board: Board, at: _Levels) -> Iterator[Contradiction]:
         yield from _start_of_side(rules, board, at, side, key, men)
     if len(placed) == 2 and placed[0] & placed[1]:
         yield at.clash(tuple(texts), f"both sides have men on {_named(placed[0] & placed[1], board)}")
+    elif len(placed) == 2 and all(placed) and at.said(*texts, "start.first", "men.moves", "men.captures", *_RENAMING):
+        yield from _first_ply(rules, board, at, placed)
+
+
+def _first_ply(rules: Rules, board: Board, at: _Levels, placed: list[frozenset[int]]) -> Iterator[Contradiction]:
+    """Whether the game can begin."""
+    side = ("white", "black").index(rules.start.first)
+    men, others = placed[side], placed[1 - side]
+    if rules.end.one_each != "never" and len(men) == len(others) == 1:
+        message = f'one man each is a draw from the start, with end.one_each = "{rules.end.one_each}"'
+        yield at.clash(("start.white", "start.black", "end.one_each"), message)
+    for direction in board.directions:
+        word = direction.word(side)
+        for man in men:
+            following = direction.next[man]
+            beyond = direction.next[following] if following >= 0 else -1
+            steps = word in rules.men.moves and following >= 0 and following not in men | others
+            jumps = word in rules.men.captures and following in others and beyond >= 0 and beyond not in men | others
+            if steps or jumps:
+                return
+    keys = ("start.white", "start.black", "start.first", "men.moves", "men.captures")
+    yield at.clash(keys, f"{rules.start.first.capitalize()} begins and has no move: leave a free square before the men")
 
 
 def _start_of_side(
@@ -192,6 +266,15 @@ def _notation(rules: Rules, board: Board) -> Iterator[Contradiction]:
             "names.gametype",
             ("names.gametype", "start.first", "board.columns", "board.rows", "board.mirrored"),
             f"it says {','.join(said)} for first mover, columns, rows and inversion, but these rules have {','.join(true)}",
+        )
+    # The corner of square 1, as the side that begins sees it: 0 and 1 at its own end, left and right, 2 and 3 at the other.
+    corner = "2" if (rules.board.numbering == "top-left") == (rules.start.first == "white") else "1"
+    if fields[4][0] == "N" and fields[4][1] != corner and board.kind == "diagonal":
+        yield Contradiction(
+            "names.gametype",
+            ("names.gametype", "board.numbering", "start.first"),
+            f'it says {fields[4]}, but with board.numbering = "{rules.board.numbering}" square 1 lies in the corner '
+            f"N{corner} as {rules.start.first.capitalize()} sees it, who begins",
         )
 
 
