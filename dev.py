@@ -266,7 +266,9 @@ def install_and_play(package: Path, kind: str, folder: Path) -> None:
     env = without_compiler(binaries)
     install: Command = [*PIP, "--python", binaries / PYTHON.name, "install", package]
     quietly(install, f"installing {package.name}", env)
-    play(binaries / ("damd.exe" if os.name == "nt" else "damd"), env, kind)
+    damd = binaries / ("damd.exe" if os.name == "nt" else "damd")
+    play(damd, env, kind)
+    quietly([damd, "variants", "show", "dam", "--language", "cs"], "the installed rule sheets", env)
 
 
 def check_packages() -> None:
@@ -307,6 +309,7 @@ def test(arguments: list[str]) -> int:
         "import-linter": lambda: succeeds([BIN / "lint-imports", "--no-logo"]),
         "documentation": lambda: succeeds([PYTHON, "-m", "damd", "docs", "--check"]),
         "packages": packages_play,
+        "libraries to compare with": lambda: succeeds([PYTHON, "tests/peers.py"]),
         "tests of the interpreted core": lambda: succeeds([*pytest, "-q", "-m", "sample and not long"], interpreted),
         "tests": lambda: succeeds([*pytest, *arguments]),
     }

@@ -20,6 +20,10 @@ from damd.variants.points import parse_points
 from variant_files import fault, faults, write
 
 BUILT_IN = (
+    "brazilian",
+    "breakthrough",
+    "canadian",
+    "czech",
     "dam",
     "dam-daman",
     "dam-haji",
@@ -28,9 +32,17 @@ BUILT_IN = (
     "dam-haji-12",
     "english",
     "frisian",
+    "frysk",
     "international",
     "italian",
+    "killer",
+    "losing",
+    "pool",
+    "portuguese",
     "russian",
+    "spanish",
+    "thai",
+    "turkish",
 )
 
 
@@ -104,6 +116,18 @@ class TestBuiltIn:
             ("english", 12, "32", "13-20"),
             ("italian", 12, "32", "13-20"),
             ("frisian", 20, "50", "21-30"),
+            ("brazilian", 12, "32", "13-20"),
+            ("breakthrough", 20, "50", "21-30"),
+            ("canadian", 30, "72", "31-42"),
+            ("czech", 12, "32", "13-20"),
+            ("frysk", 5, "50", "6-45"),
+            ("killer", 20, "50", "21-30"),
+            ("losing", 20, "50", "21-30"),
+            ("pool", 12, "32", "13-20"),
+            ("portuguese", 12, "1", "13-20"),
+            ("spanish", 12, "1", "13-20"),
+            ("thai", 8, "1", "9-24"),
+            ("turkish", 16, "a2", "a1-h1,a4-h4,a5-h5,a8-h8"),
         ],
     )
     def test_start_positions(self, name: str, men: int, white: str, empty: str) -> None:
@@ -121,7 +145,7 @@ class TestBuiltIn:
         assert {rules.capture.landing_goes_on for rules in texts.values()} == {False}
         assert {rules.capture.landing_goes_on for rules in family.values() if rules.king.flying} == {True}
         assert {rules.capture.removal for rules in texts.values()} == {"at-once"}
-        assert {rules.capture.removal for rules in family.values()} == {"end-of-move"}
+        assert [name for name, rules in family.items() if rules.capture.removal == "at-once"] == ["thai", "turkish"]
         assert {name: rules.penalty.take for name, rules in loaded.items() if rules.penalty.take} == {
             "dam-daman": 3,
             "dam-haji": 1,
@@ -131,28 +155,75 @@ class TestBuiltIn:
         }
         assert [name for name, rules in loaded.items() if rules.penalty.liable == "any-piece"] == ["dam-daman"]
         assert {name for name, rules in loaded.items() if rules.start.by_agreement} == set(texts) - {"dam"}
-        assert [name for name, rules in loaded.items() if rules.start.first == "black"] == ["english"]
+        assert [name for name, rules in loaded.items() if rules.start.first == "black"] == ["english", "pool", "thai"]
         assert [name for name, rules in loaded.items() if not rules.king.flying] == ["english", "italian"]
         assert [name for name, rules in loaded.items() if not rules.men.take_kings] == ["italian"]
-        assert [name for name, rules in loaded.items() if rules.board.mirrored] == ["italian"]
-        assert [name for name, rules in loaded.items() if rules.end.one_each] == ["dam-daman"]
-        assert {name: rules.king.quiet_limit for name, rules in loaded.items() if rules.king.quiet_limit} == {"frisian": 3}
+        assert [name for name, rules in loaded.items() if rules.board.mirrored] == ["italian", "portuguese", "spanish"]
+        assert [name for name, rules in loaded.items() if rules.end.one_each == "at-once"] == ["dam-daman"]
+        assert {name: rules.king.quiet_limit for name, rules in loaded.items() if rules.king.quiet_limit} == {
+            "frisian": 3,
+            "frysk": 3,
+        }
         assert {rules.end.repetition for rules in loaded.values()} == {3}
         assert {name: rules.end.move_limit for name, rules in loaded.items() if rules.end.move_limit != 25} == {
-            "russian": 15,
+            "brazilian": 20,
+            "czech": 15,
             "english": 40,
             "italian": 40,
+            "portuguese": 20,
+            "russian": 15,
+            "spanish": 20,
         }
         assert {name: rules.capture.choice for name, rules in loaded.items() if rules.capture.choice} == {
-            "international": ("pieces",),
-            "frisian": ("value", "by-king"),
+            **dict.fromkeys(
+                ("brazilian", "breakthrough", "canadian", "international", "killer", "losing", "turkish"), ("pieces",)
+            ),
+            **dict.fromkeys(("frisian", "frysk"), ("value", "by-king")),
+            **dict.fromkeys(("portuguese", "spanish"), ("pieces", "kings")),
             "italian": ("pieces", "by-king", "kings", "earliest-king"),
+            "czech": ("by-king",),
         }
+        assert {name: rules.king.landing for name, rules in loaded.items() if rules.king.landing != "any"} == {
+            "killer": "behind-king",
+            "thai": "behind",
+        }
+        assert [name for name, rules in loaded.items() if not rules.king.about_turn] == ["turkish"]
+        assert {name for name, rules in family.items() if "backward-diagonal" not in rules.men.captures} == {
+            "czech",
+            "english",
+            "italian",
+            "portuguese",
+            "spanish",
+            "thai",
+            "turkish",
+        }
+        assert {name: rules.promotion.in_capture for name, rules in family.items()} == {
+            **dict.fromkeys(family, "as-man"),
+            **dict.fromkeys(("czech", "english", "italian", "portuguese", "spanish", "thai"), "stop"),
+            "russian": "as-king",
+        }
+        assert [name for name, rules in loaded.items() if rules.end.no_moves == "win"] == ["losing"]
+        assert [name for name, rules in loaded.items() if rules.end.first_king] == ["breakthrough"]
+
+    def test_other_programs_names(self) -> None:
+        loaded = {name: variants.load(name).names for name in BUILT_IN}
+        assert {name: names.hub for name, names in loaded.items() if names.hub} == {
+            "breakthrough": "bt",
+            "frisian": "frisian",
+            "international": "normal",
+            "killer": "killer",
+            "losing": "losing",
+        }
+        types = {name: names.gametype.split(",")[0] for name, names in loaded.items() if not name.startswith("dam")}
+        assert all(types.values())
+        # Of games that share a number one alone says it in full: the one that a reader takes it for.
+        full = [names.gametype.split(",")[0] for names in loaded.values() if "," in names.gametype]
+        assert sorted(full) == sorted(set(types.values()))
 
     def test_unknown_names_come_with_a_suggestion(self) -> None:
         with pytest.raises(VariantError, match=r'unknown variant "dam-hajj"; did you mean "dam-haji"\?'):
             variants.load("dam-hajj")
-        with pytest.raises(VariantError, match="known are dam dam-daman"):
+        with pytest.raises(VariantError, match="known are brazilian breakthrough canadian"):
             variants.load("zzz")
 
     @pytest.mark.parametrize("name", ["", "../rules", "dam/../dam", "dam.toml", "/etc/passwd", "-", "dam-"])

@@ -13,7 +13,9 @@ def add(commands: Commands) -> None:
     add_variant_path(variants)
     actions = variants.add_subparsers(dest="action", required=True, metavar="list|show|check")
     actions.add_parser("list", help="all games")
-    actions.add_parser("show", help="the rules of one game in English").add_argument("name", metavar="NAME")
+    show = actions.add_parser("show", help="the rules of one game in plain sentences")
+    show.add_argument("name", metavar="NAME", help="a game, or a variant file")
+    show.add_argument("--language", metavar="CODE", default="en", help="en, ms, da, cs or id; default: en")
     actions.add_parser("check", help="check variant files").add_argument("files", metavar="FILE", nargs="+")
 
 
@@ -25,7 +27,7 @@ def run(options: Namespace) -> int:
     if options.action == "list":
         return commands.list_variants(sys.stdout, path)
     if options.action == "show":
-        return commands.show(options.name, sys.stdout, path)
+        return commands.show(options.name, sys.stdout, path, language=options.language)
     from damd.rows import run_rows
 
     return commands.check(options.files, sys.stdout, run_rows)

@@ -22,6 +22,7 @@ __all__ = [
     "VariantError",
     "built_in_file",
     "canonical",
+    "languages",
     "load",
     "load_file",
     "name_fault",
@@ -33,9 +34,14 @@ __all__ = [
 #: Other names of built-in variants and what they stand for: the ``aliases`` of their files, declared here as
 #: well so that no file needs parsing to know them.
 ALIASES = {
+    "american-pool": "pool",
+    "antidraughts": "losing",
+    "bt": "breakthrough",
     "checkers": "english",
     "dama": "dam",
+    "makhos": "thai",
     "normal": "international",
+    "pool-checkers": "pool",
     "standard": "international",
 }
 
@@ -52,6 +58,11 @@ def well_formed(name: str) -> bool:
 
 def _stems(folder: str) -> list[str]:
     return sorted(entry[: -len(SUFFIX)] for entry in os.listdir(folder) if entry.endswith(SUFFIX) and entry[0] != ".")
+
+
+def languages() -> tuple[str, ...]:
+    """The codes (ISO 639-1) of the languages that rule sheets are written in, in alphabetical order."""
+    return tuple(_stems(os.path.join(_HOME, "languages")))
 
 
 def built_in_file(name: str) -> str | None:

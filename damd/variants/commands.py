@@ -13,14 +13,17 @@ from typing import TextIO
 from damd.variants import SUFFIX, VariantError, built_in_file, load, load_file, names, well_formed
 from damd.variants.loader import examine
 from damd.variants.model import Example, Perft
-from damd.variants.sheet import describe
+from damd.variants.sheet import ENGLISH, describe
 
 #: Runs test rows and gives a fault ``(key, message)`` for each thing that disagrees. It lives above this layer.
 RunRows = Callable[[Sequence[Perft | Example]], list[tuple[str, str]]]
 
 
 def list_variants(out: TextIO, path: str | os.PathLike[str] | None = None) -> int:
-    """One line a variant: its name, its title and its other names. A faulty file of the user's is named instead."""
+    """One line a variant: its name, its title, its other names and the languages, besides English, of its own.
+
+    A faulty file of the user's is named instead.
+    """
     try:
         offered = names(path)
     except VariantError as error:
@@ -36,18 +39,29 @@ def list_variants(out: TextIO, path: str | os.PathLike[str] | None = None) -> in
             code = 1
             continue
         also = f"; also called {', '.join(own.aliases)}" if own.aliases else ""
-        print(f"{name:{width}}  {own.title}{also}", file=out)
+        spoken = f"; rule sheet in {', '.join(local.language for local in own.local)}" if own.local else ""
+        print(f"{name:{width}}  {own.title}{also}{spoken}", file=out)
     return code
 
 
-def show(name: str, out: TextIO, path: str | os.PathLike[str] | None = None, err: TextIO | None = None) -> int:
-    """The rule sheet of a variant, or of a variant file, a sentence a line."""
+def show(
+    name: str,
+    out: TextIO,
+    path: str | os.PathLike[str] | None = None,
+    err: TextIO | None = None,
+    language: str = ENGLISH,
+) -> int:
+    """The rule sheet of a variant, or of a variant file, a sentence a line.
+
+    ``language`` is one of ``variants.languages()``, in any case; each of them describes any game.
+    """
     try:
         rules = load_file(name) if name.endswith(SUFFIX) else load(name, path)
+        sentences = describe(rules, language.lower())
     except VariantError as error:
         print(error, file=err or sys.stderr)
         return 1 if error.file else 2
-    for sentence in describe(rules):
+    for sentence in sentences:
         print(sentence, file=out)
     return 0
 

@@ -12,17 +12,25 @@ import tomllib
 from dataclasses import Field, dataclass, fields, replace
 from typing import Any
 
-from damd.rules import Names, Rules
-from damd.variants import ALIASES, SUFFIX, built_in_file, canonical, name_fault, names, well_formed
+from damd.rules import LocalNames, Names, Rules
+from damd.variants import ALIASES, SUFFIX, built_in_file, canonical, languages, name_fault, names, well_formed
 from damd.variants.contradictions import contradictions
 from damd.variants.fault import VariantError, suggestion
 from damd.variants.model import START, Example, Perft, Variant
 from damd.weights import SUFFIX as WEIGHTS_SUFFIX
 
+Declared = dict[str, Field[Any]]
+
+
+def _declared(section: type | object) -> Declared:
+    return {key.name: key for key in fields(section) if key.metadata}  # type: ignore[arg-type]
+
+
 #: The sections a file may have and the fields in each of them.
-SECTIONS: dict[str, dict[str, Field[Any]]] = {
-    section.name: {key.name: key for key in fields(getattr(Rules(), section.name))} for section in fields(Rules)
-}
+SECTIONS: dict[str, Declared] = {section.name: _declared(getattr(Rules(), section.name)) for section in fields(Rules)}
+
+#: The fields of the tables [names.CODE], one a language.
+_LOCAL = _declared(LocalNames)
 
 _ROWS = {"perft": ("fen", "counts", "missed_capture", "rules"), "example": ("fen", "plies", "missed_capture", "rules")}
 _MISSED_CAPTURE = ("rule", "forbidden")
@@ -198,15 +206,32 @@ def _sections(table: dict[str, Any], prefix: str, faults: _Faults) -> Values:
             faults.add(place, f"unknown {'section' if isinstance(content, dict) else 'key'}{hint}")
         elif not isinstance(content, dict):
             faults.add(place, f"must be a section, not {_shown(content)}")
+        elif section == "names":
+            values[section] = _names_section(content, place, faults)
         else:
-            values[section] = _section(section, content, place, faults)
+            values[section] = _section(SECTIONS[section], content, place, faults)
     return values
 
 
-def _section(section: str, content: dict[str, Any], place: str, faults: _Faults) -> dict[str, Any]:
+def _names_section(content: dict[str, Any], place: str, faults: _Faults) -> dict[str, Any]:
+    """The names and, a table for each language, those in languages of the game's own."""
+    plain, local = {}, []
+    for key, value in content.items():
+        if key in SECTIONS["names"] or not (isinstance(value, dict) or key in languages()):
+            plain[key] = value
+        elif key not in languages():
+            faults.add(f"{place}.{key}", f"unknown language; rule sheets are written in {', '.join(languages())}")
+        elif not isinstance(value, dict):
+            faults.add(f"{place}.{key}", f"must be a table with the keys {' and '.join(_LOCAL)}, not {_shown(value)}")
+        else:
+            local.append(LocalNames(key, **_section(_LOCAL, value, f"{place}.{key}", faults)))
+    return {**_section(SECTIONS["names"], plain, place, faults), "local": tuple(local)}
+
+
+def _section(section: Declared, content: dict[str, Any], place: str, faults: _Faults) -> dict[str, Any]:
     values = {}
     for key, value in content.items():
-        declared = SECTIONS[section].get(key)
+        declared = section.get(key)
         if declared is None:
             faults.add(f"{place}.{key}", f"unknown key{_key_hint(section, key)}")
             continue
@@ -218,8 +243,8 @@ def _section(section: str, content: dict[str, Any], place: str, faults: _Faults)
     return values
 
 
-def _key_hint(section: str, key: str) -> str:
-    hint = suggestion(key, tuple(SECTIONS[section]))
+def _key_hint(section: Declared, key: str) -> str:
+    hint = suggestion(key, tuple(section))
     homes = [home for home, keys in SECTIONS.items() if key in keys]
     return f"; [{homes[0]}] has such a key" if homes and not hint else hint
 
