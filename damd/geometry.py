@@ -82,6 +82,17 @@ class Board:
     def width(self) -> int:
         return max(self.bits) + 1
 
+    @property
+    def main_road(self) -> frozenset[int]:
+        """The points of the diagonals that join two corners (main road, long diagonal); none on boards without one."""
+        corners = {0, self.columns - 1}, {0, self.rows - 1}
+        found: set[int] = set()
+        for line in self.lines:
+            (x1, y1), (x2, y2) = self.xy[line[0]], self.xy[line[-1]]
+            if {x1, x2} == corners[0] and {y1, y2} == corners[1]:
+                found.update(line)
+        return frozenset(found)
+
     def index(self, name: str) -> int:
         """The point called ``name`` (number or algebraic, any case). Raises ``KeyError``."""
         return _index_of(self.names, self.algebraic)[name.lower()]

@@ -22,8 +22,10 @@ __all__ = [
     "SIDEWAYS",
     "BoardRules",
     "CaptureRules",
+    "DrawRule",
     "EndRules",
     "EvaluationRules",
+    "Force",
     "KingRules",
     "LocalNames",
     "MenRules",
@@ -32,6 +34,7 @@ __all__ = [
     "PenaltyRules",
     "PromotionRules",
     "Rules",
+    "Span",
     "StartRules",
 ]
 
@@ -169,6 +172,70 @@ class PenaltyRules:
     )
 
 
+#: More pieces than a side has on any board: the upper end of a span without one.
+MANY = 99
+
+#: How many draw rules a variant may have.
+MOST_DRAWS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From ``least`` to ``most`` pieces, both included. In a variant file ``2``, ``"1-3"`` or ``"1+"``."""
+
+    least: int = 0
+    most: int = MANY
+
+    def __contains__(self, count: int) -> bool:
+        return self.least <= count <= self.most
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return str(self.least)
+        return f"{self.least}+" if self.most >= MANY else f"{self.least}-{self.most}"
+
+
+ANY = Span()
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """What one side has on the board where a draw rule holds."""
+
+    pieces: Span = field(default=ANY, metadata={"doc": "men and kings together"})
+    men: Span = field(default=ANY, metadata={"doc": "men"})
+    kings: Span = field(default=ANY, metadata={"doc": "kings"})
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRule:
+    """A row ``[[end.draws]]``: the game is drawn once an ending has lasted so long.
+
+    The ending is there while White is ``one`` and Black ``other``, or the other way round, and the rest of the
+    row's conditions hold too. It begins to be counted with the ply after the one that brought it about.
+    """
+
+    name: str = key("", "what the end of the game is called in answers: a-z, 0-9 and single hyphens")
+    limit: int = key(0, "how many moves of each side draw", low=1, high=1000)
+    one: Force = field(default=Force(), metadata={"doc": "what one side has"})
+    other: Force = field(default=Force(), metadata={"doc": "what the other side has"})
+    pieces: Span = field(default=ANY, metadata={"doc": "the pieces of both sides together"})
+    main_road: str = key("nobody", "the side that has a king on the main road", words=("nobody", "one", "other"))
+    renewed_by: str = key(
+        "nothing",
+        "what begins the count anew while the ending goes on: nothing, a change of the balance (a capture, claim or "
+        "promotion), or progress (these, and a forward move of a man, as for end.move_limit)",
+        words=("nothing", "balance", "progress"),
+    )
+    unless_capture: bool = key(False, "true where the draw waits while the side to move can capture")
+    replaces_move_limit: bool = key(False, "true where end.move_limit does not count as long as the ending is there")
+
+    @property
+    def of_any_force(self) -> bool:
+        """True where the rule asks for no pieces at all: then it is no rule of endings, but another move limit."""
+        return self.one == self.other == Force() and self.pieces == ANY
+
+
 @dataclass(frozen=True, slots=True)
 class EndRules:
     """How the game ends."""
@@ -191,6 +258,7 @@ class EndRules:
         low=0,
         high=1000,
     )
+    draws: tuple[DrawRule, ...] = key((), "rules for endings, in rows [[end.draws]]; those of a base are all replaced")
 
 
 @dataclass(frozen=True, slots=True)

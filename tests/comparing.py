@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -38,12 +38,14 @@ class Comparison:
         seen: dict[Setup, int] = {}
         keys: dict[int, Setup] = {}
         agreed = 0
+        history: list[Setup] = []
         for turn in random_plies(self.rules, setup, random, length, ROUTES):
             uncounted = replace(turn.setup, halfmoves=0, fullmoves=1)
             if not turn.setup.halfmoves:  # what resets the counter cuts the search for repetitions
                 seen.clear()
             seen[uncounted] = seen.get(uncounted, 0) + 1
-            difference = self.difference(position, turn.setup, turn.choices, seen[uncounted])
+            history.append(turn.setup)
+            difference = self.difference(position, turn.setup, turn.choices, seen[uncounted], history)
             if difference:
                 told = self.smallest(turn.setup) or difference
                 raise AssertionError(f"{told}\nfrom {self.words(turn.setup)}\n{self.rules}")
@@ -56,7 +58,14 @@ class Comparison:
         assert position.setup() == setup
         return agreed
 
-    def difference(self, position: Position, setup: Setup, choices: list[tuple[Ply, Setup]], occurrences: int) -> str:
+    def difference(
+        self,
+        position: Position,
+        setup: Setup,
+        choices: list[tuple[Ply, Setup]],
+        occurrences: int,
+        history: Sequence[Setup] = (),
+    ) -> str:
         """What is different between the core's position and the reference's, in words; nothing where they agree."""
         board = self.rules.geometry
         if position.setup() != setup:
@@ -71,9 +80,17 @@ class Comparison:
             surplus = [(name_path(ply, board), ply) for ply in set(listed) - expected]
             missing = [(name_path(ply, board), ply) for ply in expected - set(listed)]
             return f"core has {surplus}\nreference has {missing}"
-        outcome = reference.outcome(self.rules, setup, occurrences)
+        outcome = reference.outcome(self.rules, setup, occurrences, history)
         if position.outcome() != outcome:
             return f"outcome is {position.outcome()}, should be {outcome}"
+        clocks = {clock.name: clock.plies for clock in position.clocks() if clock.name != "move-limit"}
+        running = {
+            draw.name: min(count, 2 * draw.limit)
+            for draw, count in reference.endings(self.rules, history or [setup])
+            if count is not None
+        }
+        if clocks != running:
+            return f"clocks are {clocks}, should be {running}"
         if position.perft(1) != len(listed):
             return f"perft 1 is {position.perft(1)}, should be {len(listed)}"
         key = position.key

@@ -6,13 +6,13 @@ jump to its last. Nothing is shared with the core but the border types, so that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup
 from damd.geometry import Board
-from damd.rules import Rules
+from damd.rules import DrawRule, Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,8 +385,8 @@ def first_routes(routes: list[Route]) -> list[Route]:
     return list(first.values())
 
 
-def outcome(rules: Rules, setup: Setup, occurrences: int = 1) -> Outcome | None:
-    """How the game stands: a loss by rule comes before a draw by counting."""
+def outcome(rules: Rules, setup: Setup, occurrences: int = 1, history: Sequence[Setup] = ()) -> Outcome | None:
+    """How the game stands: a loss by rule comes before a draw by counting. ``history`` ends with ``setup``."""
     pieces = pieces_of(setup)
     side = setup.side
     sides = [any(piece.side == colour for piece in pieces.values()) for colour in (0, 1)]
@@ -404,6 +404,73 @@ def outcome(rules: Rules, setup: Setup, occurrences: int = 1) -> Outcome | None:
         return Outcome(1 - side if lost else side, Reason.NO_MOVES)
     if rules.end.repetition and occurrences >= rules.end.repetition:
         return Outcome(None, Reason.REPETITION)
-    if rules.end.move_limit and setup.halfmoves >= 2 * rules.end.move_limit:
+    running = [(draw, count) for draw, count in endings(rules, history or [setup]) if count is not None]
+    for draw, count in running:
+        if count >= 2 * draw.limit and not (draw.unless_capture and can_capture(rules, setup)):
+            return Outcome(None, Reason.MOVE_LIMIT if draw.of_any_force else Reason.MATERIAL, draw.name)
+    replaced = any(draw.replaces_move_limit for draw, _ in running)
+    if rules.end.move_limit and setup.halfmoves >= 2 * rules.end.move_limit and not replaced:
         return Outcome(None, Reason.MOVE_LIMIT)
     return None
+
+
+def can_capture(rules: Rules, setup: Setup) -> bool:
+    return any(True for _ in all_routes(rules, setup.side, pieces_of(setup), 0))
+
+
+def endings(rules: Rules, history: Sequence[Setup]) -> list[tuple[DrawRule, int | None]]:
+    """For each draw rule how many moves of both sides its ending has lasted at the end of the game; ``None``: not there."""
+    return [(draw, ending(rules, draw, history)) for draw in rules.end.draws]
+
+
+def ending(rules: Rules, draw: DrawRule, history: Sequence[Setup]) -> int | None:
+    """Counted forward, ply by ply."""
+    count: int | None = None
+    for number, setup in enumerate(history):
+        if not is_ending(rules, draw, setup):
+            count = None
+        elif count is None:
+            # What a set-up position's half-moves left as it was: they moved kings, and these come and go on the road.
+            count = setup.halfmoves if not number and draw.main_road == "nobody" else 0
+        else:
+            before = history[number - 1]
+            count += setup.side != before.side
+            new_balance = balance(before) != balance(setup)
+            if draw.renewed_by != "nothing" and new_balance:
+                count = 0
+            if draw.renewed_by == "progress" and not setup.halfmoves:
+                count = 0
+    return count
+
+
+def balance(setup: Setup) -> tuple[int, ...]:
+    """White's men and kings, Black's men and kings."""
+    return tuple(len(points) for side in (0, 1) for points in (setup.men[side], setup.kings[side]))
+
+
+def is_ending(rules: Rules, draw: DrawRule, setup: Setup) -> bool:
+    if sum(balance(setup)) not in draw.pieces:
+        return False
+    for one in (0, 1):
+        sides = {"one": one, "other": 1 - one}
+        if not all(
+            len(setup.men[side] | setup.kings[side]) in force.pieces
+            and len(setup.men[side]) in force.men
+            and len(setup.kings[side]) in force.kings
+            for force, side in ((draw.one, one), (draw.other, 1 - one))
+        ):
+            continue
+        if draw.main_road == "nobody" or setup.kings[sides[draw.main_road]] & corner_to_corner(rules.geometry):
+            return True
+    return False
+
+
+def corner_to_corner(board: Board) -> set[int]:
+    """The points of the diagonals from corner to corner that are played on."""
+    at = {place: point for point, place in enumerate(board.xy)}
+    points: set[int] = set()
+    if board.columns == board.rows and board.kind == "diagonal":
+        for places in ([(n, n) for n in range(board.rows)], [(n, board.rows - 1 - n) for n in range(board.rows)]):
+            if all(place in at for place in places):
+                points |= {at[place] for place in places}
+    return points

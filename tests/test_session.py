@@ -293,10 +293,11 @@ def test_d_shows_everything(stage):
     drawing = [line for line in lines if line.startswith("  ")]
     rest = lines[len(drawing) :]
     assert len(drawing) > 8
-    assert [line.split()[0] for line in rest] == ["variant", "fen", "key", "side", "right", "counters"]
+    assert [line.split()[0] for line in rest] == ["variant", "fen", "key", "side", "right", "clock", "counters"]
     assert rest[0] == "variant dam-haji missed-capture rule"
     assert rest[1] == "fen B:W22:B5,18:P22"
-    assert rest[3:] == ["side black", "right 22", "counters halfmoves 3 fullmoves 9 repetitions 1"]
+    assert rest[3:5] == ["side black", "right 22"]
+    assert rest[5:] == ["clock move-limit plies 3 left 47", "counters halfmoves 3 fullmoves 9 repetitions 1"]
     assert len(rest[2].split()[1]) == 16
     assert "right none" in Stage().send("d")
 

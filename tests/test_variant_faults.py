@@ -41,6 +41,9 @@ class TestBases:
         assert {(one.file == base, one.key) for one in found} == {(True, "king.flies"), (False, "capture.removall")}
 
 
+#: The beginning of a draw rule that holds in any ending.
+DRAW = "[[end.draws]]\nname = 'short'\nlimit = 3\n"
+
 #: A text after ``base = "dam-haji"`` and the one fault it has.
 SINGLE_FAULTS = [
     ("[kings]\nflying = false", "kings", 'unknown section; did you mean "king"?'),
@@ -59,6 +62,20 @@ SINGLE_FAULTS = [
     ("end.move_limit = 1001", "end.move_limit", "must be 0 to 1000, not 1001"),
     ("end.one_each = true", "end.one_each", "must be a text, not true"),
     ("end.one_each = 'atonce'", "end.one_each", '"unless-capture"; did you mean "at-once"?'),
+    ("end.draws = 3", "end.draws", "must be rows: write [[end.draws]], or end.draws = [] for none"),
+    ("end.draws = [3]", "end.draws", "must be rows"),
+    (f"{DRAW}one = 3", "end.draws[1].one", 'must be a table such as {pieces = "1-3", kings = "1+"}'),
+    (f"{DRAW}ohter = {{}}", "end.draws[1].ohter", 'unknown key; did you mean "other"?'),
+    (f"{DRAW}one.peices = 3", "end.draws[1].one.peices", 'unknown key; did you mean "pieces"?'),
+    (f"{DRAW}one.pieces = '3-1'", "end.draws[1].one.pieces", 'must be a number of pieces, "2-3" or "2+"'),
+    (f"{DRAW}pieces = true", "end.draws[1].pieces", 'must be a number of pieces, "2-3" or "2+"'),
+    (f"{DRAW}main_road = 'weak'", "end.draws[1].main_road", '"weak" is not one of "nobody", "one", "other"'),
+    (f"{DRAW}unless_capture = 1", "end.draws[1].unless_capture", "must be true or false, not 1"),
+    ("[[end.draws]]\nname = 'x'", "end.draws[1].limit", "says after how many moves"),
+    ("[[end.draws]]\nlimit = 3", "end.draws[1].name", "a draw rule needs a name"),
+    ("[[end.draws]]\nname = 'x'\nlimit = 0", "end.draws[1].limit", "must be 1 to 1000, not 0"),
+    ("[[end.draws]]\nname = 'A b'\nlimit = 3", "end.draws[1].name", '"A b" cannot be a name'),
+    ("[[end.draws]]\nname = 'move-limit'\nlimit = 3", "end.draws[1].name", "what the count of end.move_limit is called"),
     ("end.repetition = -1", "end.repetition", "must be 0 to 9, not -1"),
     ("king.quiet_limit = 16", "king.quiet_limit", "must be 0 to 15, not 16"),
     ("penalty.take = 4", "penalty.take", "must be 0 to 3, not 4"),
@@ -130,6 +147,16 @@ CONTRADICTIONS = [
     ("dam-daman", "start.white = 'a1,c1,e1'", "start.white", "all 3 men would be kings from the start"),
     ("dam", "promotion.few_pieces = 12\nstart.black = '1-13'", "promotion.few_pieces", "all 12 men would be kings"),
     ("dam-daman", "end.first_king = true", "end.first_king", "with promotion.few_pieces = 3 that would be the side"),
+    ("dam", DRAW + DRAW, "end.draws", 'two draw rules are called "short"'),
+    ("dam", "".join(f"[[end.draws]]\nname = 'r{n}'\nlimit = 3\n" for n in range(17)), "end.draws", "17 draw rules are too"),
+    ("dam", f"{DRAW}one.pieces = 0", "end.draws", 'side "one" would have no piece'),
+    ("dam", f"{DRAW}one = {{pieces = 1, kings = 2}}", "end.draws", 'side "one" cannot have pieces = 1'),
+    ("dam", f"{DRAW}pieces = 2\none.pieces = 2", "end.draws", "the sides together cannot have 2 pieces"),
+    ("dam", f"{DRAW}main_road = 'one'\none.kings = 0", "end.draws", 'side "one" has no king to stand on the main road'),
+    ("dam-daman", f"{DRAW}main_road = 'one'", "end.draws", "this board has no diagonal from corner to corner"),
+    ("dam", f"end.move_limit = 0\n{DRAW}replaces_move_limit = true", "end.draws", "with end.move_limit = 0 there is none"),
+    ("russian", "end.move_limit = 0", "end.move_limit", "with end.move_limit = 0 there is none"),
+    ("international", "end.first_king = true", "end.first_king", "with end.first_king = true the first king ends the game"),
     ("dam-daman", "notation.squares = 'numeric'", "notation.squares", "have no numbers"),
     ("dam", "board.columns = 7\nstart.white = '29'\nstart.black = '5'", "board.columns", "an even number of columns"),
     ("dam-daman", "board.rows = 8\nstart.white = 'a1'\nstart.black = 'a5'", "board.rows", "the tailed board has 5 columns"),

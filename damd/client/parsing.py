@@ -132,9 +132,9 @@ def parse_error(line: str) -> EngineErrorLine:
 
 def parse_result(line: str) -> GameResult | None:
     words = line.split()
-    if len(words) not in (2, 3) or words[0] != "result" or words[1] not in _OUTCOMES:
+    if not 2 <= len(words) <= 4 or words[0] != "result" or words[1] not in _OUTCOMES:
         return None
-    return GameResult(words[1], words[2] if len(words) == 3 else "")
+    return GameResult(*words[1:])
 
 
 def parse_explanation(lines: tuple[str, ...]) -> PlyExplanation | None:

@@ -205,10 +205,14 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class GameResult:
-    """What ``result`` answers. ``outcome``: ``ongoing``, ``white``, ``black`` (the winner) or ``draw``."""
+    """What ``result`` answers. ``outcome``: ``ongoing``, ``white``, ``black`` (the winner) or ``draw``.
+
+    ``rule`` is the name of the draw rule that ended the game, empty where none did.
+    """
 
     outcome: str
     reason: str = ""
+    rule: str = ""
 
     @property
     def over(self) -> bool:

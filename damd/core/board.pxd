@@ -86,6 +86,10 @@ cdef class Board:
     cdef u64 r_order
     cdef bint r_any_order, r_miss
     cdef int r_path[80]
+    # draws by counting, behind all that is used at every node: rows of D_WIDTH numbers
+    cdef int draws_n, draw_most, draw_weak
+    cdef bb road
+    cdef int draws[304]
 
     cpdef void borrow(self)
     cdef bb step(self, bb x, int d) noexcept nogil
@@ -99,6 +103,14 @@ cdef class Board:
     cdef bint mobile(self) noexcept nogil
     cdef int tally(self) noexcept nogil
     cdef int occurrences(self) noexcept nogil
+    cdef bint in_ending(self) noexcept nogil
+    cdef bint is_force(self, int row, int at) noexcept nogil
+    cdef bint draw_holds(self, int r, int at) noexcept nogil
+    cdef bint renews(self, int r, int at) noexcept nogil
+    cdef int lasted(self, int r, int most) noexcept nogil
+    cdef bint may_have_lasted(self, int r, int plies) noexcept nogil
+    cdef int clock_out(self, bb able) noexcept nogil
+    cdef u64 clock_key(self, int depth) noexcept nogil
     cdef u64 nodes_below(self, int depth) noexcept nogil
     cdef u64 tally_children(self, int base, int n) noexcept nogil
     cdef bint reserve(self, int extra) noexcept nogil

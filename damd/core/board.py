@@ -18,13 +18,25 @@ from damd.core.bits import DAMD_BITS, bit, count, fold, lowest, scatter, spin
 from damd.core.codes import (
     AS_KING,
     BECOMES_KING,
+    BY_BALANCE,
     BY_EARLIEST_KING,
     BY_KING,
     BY_KINGS,
     BY_PIECES,
+    BY_PROGRESS,
     BY_VALUE,
     CAPTURE,
     CLAIM,
+    D_LIMIT,
+    D_ONE,
+    D_OTHER,
+    D_PIECES,
+    D_RENEWED,
+    D_REPLACES,
+    D_ROAD,
+    D_WAITS,
+    D_WIDTH,
+    DRAWS_MOST,
     EPOCH_SHIFT,
     KEPT_LEVELS,
     KIND_MASK,
@@ -36,12 +48,15 @@ from damd.core.codes import (
     QUIET,
     QUIET_ROOM,
     REVERSIBLE,
+    ROAD_NOBODY,
+    ROAD_ONE,
     S_EMITTED,
     S_USED,
     S_WENT_ON,
     STOP,
     TO_SHIFT,
     WAS_KING,
+    Z_CLOCK,
     Z_MISC,
     Z_PENDING,
     Z_ROWS,
@@ -145,6 +160,17 @@ class Board:
         self.no_moves_wins = spec["no_moves_wins"]
         self.repetition = spec["repetition"]
         self.move_limit = spec["move_limit"]
+        self.draws_n = len(spec["draws"])
+        if self.draws_n > DRAWS_MOST:
+            raise ValueError(f"more than {DRAWS_MOST} draw rules")
+        self.draw_most = spec["draw_most"]
+        self.draw_weak = spec["draw_weak"]
+        for i in range(self.draws_n):
+            for s in range(D_WIDTH):
+                self.draws[D_WIDTH * i + s] = spec["draws"][i][s]
+        self.road = 0
+        for q in spec["main_road"]:
+            self.road |= bit(q)
         self.criteria_n = len(spec["criteria"])
         for i in range(self.criteria_n):
             self.criteria[i] = spec["criteria"][i]
@@ -152,8 +178,8 @@ class Board:
         self._hit_tables()
         for s in range(Z_ROWS):
             for i in range(128):
-                # Keyed by point, not by bit, and odd, so that a run's count can multiply its key.
-                self.zobrist[128 * s + i] = _mix(1000 * s + self.point_of[i] + 1) | 1
+                # Keyed by point, not by bit, and odd, so that a run's or clock's count can multiply its key.
+                self.zobrist[128 * s + i] = _mix(1000 * s + (i if s == Z_CLOCK else self.point_of[i]) + 1) | 1
         self.max_plies = spec["max_plies"]
         self.max_states = spec["max_states"]
         self.level = 0
@@ -226,6 +252,7 @@ class Board:
             self.hit, self.ahead = [0] * (NO_WAY + 1), [0] * 24
             self.capture_back, self.capture_source, self.way_back = [0] * 24, [0] * 24, [0] * 24
             self.promotion, self.criteria, self.r_path = [0, 0], [0] * 5, [0] * 80
+            self.draws = [0] * (D_WIDTH * DRAWS_MOST)
             self.zobrist = [0] * (Z_ROWS * 128)
             self.men, self.kings, self.run = [0] * (2 * LEVELS), [0] * (2 * LEVELS), [0] * (2 * LEVELS)
             self.pending, self.able, self.keys = [0] * LEVELS, [0] * LEVELS, [0] * LEVELS
@@ -330,6 +357,21 @@ class Board:
         at = 2 * self.level
         return bool(self.kings[at]), bool(self.kings[at + 1])
 
+    def verdict(self):
+        """What ``clock_out`` says of the position."""
+        return self.clock_out(self.capable())
+
+    def clocks(self):
+        """(index, plies) of every draw rule whose ending is on the board, and whether the move limit counts there."""
+        running = []
+        counts = True
+        for r in range(self.draws_n):
+            plies = self.lasted(r, self.draws[D_WIDTH * r + D_LIMIT])
+            if plies >= 0:
+                running.append((r, plies))
+                counts = counts and not self.draws[D_WIDTH * r + D_REPLACES]
+        return running, counts
+
     def ended(self):
         """Whether the pieces alone end the game."""
         return bool(self.over())
@@ -390,6 +432,59 @@ class Board:
             self.fill()
             self.stop_flag = stopped
         self.make(self.ply_code[index], self.ply_cap[index])
+
+    def play_steps(self, steps):
+        """Make plies one after the other as long as each is the only one that its step can be; what was made.
+
+        A step is origin | end << 7 in bits of the board, with ``CAPTURE`` where quiet plies do not count; claims never
+        do. A step that takes up a capture where the one before it ends is left, and that one with it. Of a ply that
+        takes off one piece at most this gives the code, with the piece's bit + 1 above its 32 bits; of a longer capture
+        (code, bits taken off in bit order, route). Raises like ``list_plies`` where nothing was made.
+        """
+        made: list = []
+        total: cython.int = len(steps)
+        at: cython.int
+        i: cython.int
+        n: cython.int
+        found: cython.int
+        step: cython.uint
+        following: cython.uint
+        code: cython.uint
+        key: cython.ulonglong
+        cap: bb
+        for at in range(total):
+            step = steps[at]
+            if step & CAPTURE and at + 1 < total:
+                following = steps[at + 1]
+                if following & CAPTURE and following & 127 == (step >> TO_SHIFT) & 127:
+                    break
+            n = self.fill()
+            if self.overflow or self.stop_flag:
+                self.listed_level = -1
+                if self.overflow and not made:
+                    raise OverflowError("more plies or states than the generator's bound")
+                break
+            found = -1
+            for i in range(n):
+                code = self.ply_code[i]
+                if code & (CAPTURE - 1) != step & (CAPTURE - 1) or code & KIND_MASK == CLAIM:
+                    continue
+                if step & CAPTURE and code & KIND_MASK != CAPTURE:
+                    continue
+                found = i if found == -1 else -2
+            if found < 0:
+                break
+            code = self.ply_code[found]
+            cap = self.ply_cap[found]
+            if not cap:
+                made.append(code)
+            elif not cap & (cap - 1):
+                key = lowest(cap) + 1
+                made.append(code | key << 32)
+            else:
+                made.append((code, tuple(self.listed_ply(found)[1]), tuple(self.route(found))))
+            self.play_listed(found)
+        return made
 
     def borrow(self):
         """Make the buffer free for other plies than the listed ones."""
@@ -1501,6 +1596,154 @@ class Board:
                 n += 1
             i -= 2
         return n
+
+    # -- draws by counting -----------------------------------------------------------------------------------------
+
+    def in_ending(self):
+        """Whether both sides together, or one of them, have so few pieces that a draw rule may hold."""
+        at: cython.int = 2 * self.level
+        white: cython.int
+        black: cython.int
+        if not self.draws_n:
+            return False
+        white = count(self.men[at] | self.kings[at])
+        black = count(self.men[at + 1] | self.kings[at + 1])
+        return white + black <= self.draw_most or white <= self.draw_weak or black <= self.draw_weak
+
+    def is_force(self, row, at):
+        """Whether the side with the pieces at index ``at`` of ``men`` and ``kings`` is the force at ``row`` of ``draws``."""
+        men: cython.int = count(self.men[at])
+        kings: cython.int = count(self.kings[at])
+        if not self.draws[row] <= men + kings <= self.draws[row + 1]:
+            return False
+        return self.draws[row + 2] <= men <= self.draws[row + 3] and self.draws[row + 4] <= kings <= self.draws[row + 5]
+
+    def draw_holds(self, r, at):
+        """Whether the ending of draw rule ``r`` was on the board at level ``at``."""
+        row: cython.int = D_WIDTH * r
+        road: cython.int = self.draws[row + D_ROAD]
+        all_pieces: cython.int
+        s: cython.int
+        all_pieces = count(self.men[2 * at] | self.kings[2 * at] | self.men[2 * at + 1] | self.kings[2 * at + 1])
+        if not self.draws[row + D_PIECES] <= all_pieces <= self.draws[row + D_PIECES + 1]:
+            return False
+        for s in range(2):
+            if self.is_force(row + D_ONE, 2 * at + s) and self.is_force(row + D_OTHER, 2 * at + 1 - s):
+                if road == ROAD_NOBODY or self.kings[2 * at + (s if road == ROAD_ONE else 1 - s)] & self.road:
+                    return True
+        return False
+
+    def renews(self, r, at):
+        """Whether the ply that led to level ``at`` begins the count of draw rule ``r`` anew within its ending."""
+        how: cython.int = self.draws[D_WIDTH * r + D_RENEWED]
+        s: cython.int
+        if how == BY_PROGRESS:
+            return self.half[at] == 0
+        if how == BY_BALANCE:
+            for s in range(2 * at, 2 * at + 2):
+                if count(self.men[s]) != count(self.men[s - 2]) or count(self.kings[s]) != count(self.kings[s - 2]):
+                    return True
+        return False
+
+    def lasted(self, r, most):
+        """How many moves of both sides together the ending of draw rule ``r`` has lasted, ``most`` at most; -1 for none.
+
+        What went before the first level is known as far as its half-moves tell: they changed no man and no balance.
+        """
+        at: cython.int = self.level
+        n: cython.int = 0
+        if not self.draw_holds(r, at):
+            return -1
+        while n < most:
+            if at == 0:
+                if self.draws[D_WIDTH * r + D_ROAD] == ROAD_NOBODY:
+                    n += self.half[0]
+                break
+            if self.renews(r, at) or not self.draw_holds(r, at - 1):
+                break
+            if self.side[at] != self.side[at - 1]:
+                n += 1
+            at -= 1
+        return min(most, n)
+
+    def may_have_lasted(self, r, plies):
+        """False where one look back shows that the ending of draw rule ``r`` has not lasted so long."""
+        row: cython.int = D_WIDTH * r
+        at: cython.int = self.level
+        far: cython.int = at - plies
+        s: cython.int
+        if self.draws[row + D_RENEWED] == BY_PROGRESS and self.half[at] < plies:
+            return False
+        if far < 0:
+            if self.draws[row + D_ROAD] != ROAD_NOBODY or self.half[0] < -far:
+                return False
+            far = 0
+        if self.draws[row + D_RENEWED] == BY_BALANCE:
+            # Men and pieces only ever get fewer: what is equal at both ends never changed.
+            for s in range(2):
+                if count(self.men[2 * far + s]) != count(self.men[2 * at + s]):
+                    return False
+                if count(self.kings[2 * far + s]) != count(self.kings[2 * at + s]):
+                    return False
+        return self.draw_holds(r, far)
+
+    def clock_out(self, able):
+        """What draws the position by counting: 0 nothing, 1 the move limit, 2 and more a draw rule.
+
+        ``able`` are the pieces of the side to move that can capture.
+        """
+        r: cython.int
+        row: cython.int
+        old: cython.bint
+        counts: cython.bint = self.move_limit != 0 and self.half[self.level] >= 2 * self.move_limit
+        if not self.in_ending():
+            return 1 if counts else 0
+        for r in range(self.draws_n):
+            row = D_WIDTH * r
+            old = self.may_have_lasted(r, self.draws[row + D_LIMIT])
+            if not (old or (counts and self.draws[row + D_REPLACES])) or not self.draw_holds(r, self.level):
+                continue
+            if self.draws[row + D_REPLACES]:
+                counts = False
+            if not old or (able and self.draws[row + D_WAITS]):
+                continue
+            if self.lasted(r, self.draws[row + D_LIMIT]) >= self.draws[row + D_LIMIT]:
+                return 2 + r
+        return 1 if counts else 0
+
+    def clock_key(self, depth):
+        """A key of the clocks that may run out within a search to ``depth``; 0 where none may.
+
+        The value of such a position depends on them: with its own key it would be taken for that of another path.
+        """
+        at: cython.int = self.level
+        r: cython.int
+        row: cython.int
+        left: cython.int
+        lasted: cython.int
+        old: cython.bint
+        near: cython.int = 2 * depth  # extensions and captures go beyond the depth
+        key: cython.ulonglong = 0
+        counts: cython.bint = self.move_limit != 0 and self.half[at] + near >= 2 * self.move_limit
+        if self.in_ending():
+            for r in range(self.draws_n):
+                row = D_WIDTH * r
+                left = self.draws[row + D_LIMIT] - near
+                old = left <= 0 or self.may_have_lasted(r, left)
+                if not (old or (counts and self.draws[row + D_REPLACES])) or not self.draw_holds(r, at):
+                    continue
+                if self.draws[row + D_REPLACES]:
+                    counts = False
+                if not old:
+                    continue
+                lasted = self.lasted(r, self.draws[row + D_LIMIT])
+                if lasted >= left:
+                    key ^= self.zobrist[128 * Z_CLOCK + r] * cython.cast(cython.ulonglong, lasted + 1)
+        if counts:
+            key ^= self.zobrist[128 * Z_CLOCK + DRAWS_MOST] * cython.cast(cython.ulonglong, self.half[at] + 1)
+        if not cython.compiled:
+            key &= 0xFFFFFFFFFFFFFFFF
+        return key
 
     def tally_children(self, base, n):
         """The plies below each of the listed plies, all quiet: most change one bitboard, the rest is written once."""

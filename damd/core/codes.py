@@ -44,7 +44,26 @@ EPOCH_SHIFT = 24
 Z_PENDING = 4
 Z_RUN = 5  # 2 sides
 Z_MISC = 7
-Z_ROWS = 8
+Z_CLOCK = 8
+Z_ROWS = 9
+
+# A draw rule's numbers, and what they mean.
+D_LIMIT = 0  # plies
+D_ROAD = 1
+D_RENEWED = 2
+D_WAITS = 3
+D_REPLACES = 4
+D_PIECES = 5  # least and most, as all that follow
+D_ONE = 7  # pieces, men and kings of one side
+D_OTHER = 13
+D_WIDTH = 19
+DRAWS_MOST = 16
+ROAD_NOBODY = 0
+ROAD_ONE = 1
+ROAD_OTHER = 2
+BY_NOTHING = 0
+BY_BALANCE = 1
+BY_PROGRESS = 2
 
 QUIET_ROOM = 4096  # more quiet moves than any position has: places for them are made once a list
 POLL_MASK = 1023  # the stop flag is looked at once in so many states of a generation

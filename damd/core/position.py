@@ -13,14 +13,17 @@ from typing import Any
 from damd.core import builds
 from damd.core.codes import BECOMES_KING, CAPTURE, CLAIM, KIND_MASK, TO_SHIFT, WAS_KING
 from damd.core.tables import board_spec
-from damd.core.types import KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup, TooManyPlies
+from damd.core.types import Clock, KingRun, Outcome, Ply, PlyKind, Reason, Right, Setup, TooManyPlies
 from damd.geometry import BLACK, WHITE
 from damd.rules import Rules
 from damd.variants.points import parse_points
 
-
 #: The bits of a ply's code that say where it begins and where it ends.
 _ENDS = (1 << 2 * TO_SHIFT) - 1
+#: Plies that are remembered by `play_steps`.
+_REMEMBERED = 16_384
+#: What the core's verdict calls the first draw rule.
+_DRAW_RULE = 2
 
 
 class Stopped(Exception):
@@ -46,7 +49,7 @@ class Position:
     position of the game: a point taken twice or off the board, a right or run that the rules do not know.
     """
 
-    __slots__ = ("_board", "_index_of", "_list", "_played", "_point_of", "board", "build", "rules")
+    __slots__ = ("_board", "_index_of", "_list", "_played", "_point_of", "_short", "board", "build", "rules")
 
     def __init__(
         self, rules: Rules, setup: Setup | None = None, *, first: int | None = None, build: str | None = None
@@ -58,6 +61,7 @@ class Position:
         self._point_of = {bit: point for point, bit in enumerate(self.board.bits)}
         self._played = 0
         self._list: list[Ply] | None = None
+        self._short: dict[Any, Ply] = {}  # plies that `play_steps` met, by the core's key
         self._index_of: dict[Ply, int] | None = None  # made with the first ply played: it takes as much room as the list
         self.set(setup if setup is not None else start_setup(rules, first))
 
@@ -195,25 +199,32 @@ class Position:
         how games are read, in a tenth of the time that ``plies`` and ``play`` take. Raises as ``plies`` does where
         nothing was made.
         """
-        made: list[Ply] = []
-        for number, step in enumerate(steps):
-            following = steps[number + 1] if number + 1 < len(steps) else 0
-            if step & following & CAPTURE and following & 127 == step >> TO_SHIFT & 127:
-                break
-            point_of = self._point_of
-            try:
-                places = self.between(point_of[step & 127], point_of[step >> TO_SHIFT & 127])
-            except TooManyPlies:
-                if made:
-                    break
-                raise
-            if step & CAPTURE:
-                places = [place for place in places if self.ply_at(place).kind is PlyKind.CAPTURE]
-            if len(places) != 1:
-                break
-            made.append(self.ply_at(places[0]))
-            self.play_at(places[0])
-        return made
+        try:
+            keys = self._board.play_steps(steps)
+        except OverflowError as fault:
+            raise self._overflow() from fault
+        if self._board.stopped():
+            raise Stopped
+        self._played += len(keys)
+        self._list = self._index_of = None
+        known = self._short
+        return [known.get(key) or self._ply_made(key) for key in keys]
+
+    def _ply_made(self, key: Any) -> Ply:
+        """The ply that the core made in ``play_steps``; one with a key of its own is remembered."""
+        point_of = self._point_of
+        code, taken, route = (
+            (key & 0xFFFFFFFF, [(key >> 32) - 1] if key >> 32 else [], None) if isinstance(key, int) else key
+        )
+        path = (code & 127, code >> TO_SHIFT & 127) if route is None else route
+        kind = PlyKind.CAPTURE if taken else PlyKind.QUIET
+        promotes = (code & (BECOMES_KING | WAS_KING)) == BECOMES_KING
+        ply = Ply(kind, tuple(point_of[bit] for bit in path), self._points(taken), promotes)
+        if route is None:
+            if len(self._short) >= _REMEMBERED:
+                self._short.clear()
+            self._short[key] = ply
+        return ply
 
     def ply_at(self, index: int) -> Ply:
         """Ply ``index`` of ``plies()``, asked for right after ``count`` or ``between``."""
@@ -272,11 +283,11 @@ class Position:
             self._list, self._index_of = kept, kept_indices
 
     def outcome(self) -> Outcome | None:
-        """How the game has ended by rule, or ``None``. A loss has priority over repetition and the move limit.
+        """How the game has ended by rule, or ``None``. A loss has priority over repetition, move limit and draw rules.
 
         Where the first king wins and a set-up position has kings of both sides, the side not to move has won.
         """
-        side, _, half, _, white, black = self._board.counts()
+        side, _, _, _, white, black = self._board.counts()
         end = self.rules.end
         crowned = self._board.crowned() if end.first_king else (False, False)
         if any(crowned):
@@ -291,9 +302,25 @@ class Position:
             return Outcome(side if end.no_moves == "win" else 1 - side, Reason.NO_MOVES)
         if end.repetition and self.repetitions >= end.repetition:
             return Outcome(None, Reason.REPETITION)
-        if end.move_limit and half >= 2 * end.move_limit:
-            return Outcome(None, Reason.MOVE_LIMIT)
-        return None
+        drawn = int(self._board.verdict())
+        if drawn >= _DRAW_RULE:
+            rule = end.draws[drawn - _DRAW_RULE]
+            return Outcome(None, Reason.MOVE_LIMIT if rule.of_any_force else Reason.MATERIAL, rule.name)
+        return Outcome(None, Reason.MOVE_LIMIT) if drawn else None
+
+    def clocks(self) -> tuple[Clock, ...]:
+        """The counts that run in this position: the move limit, unless a draw rule replaces it, and the draw rules.
+
+        The ending of a draw rule counts from the ply that brought it about; before the position's first ply it is known
+        to have been there for ``Setup.halfmoves`` plies, unless it asks for a king on the main road.
+        """
+        end = self.rules.end
+        rules, counts = self._board.clocks()
+        found = [Clock(end.draws[index].name, plies, 2 * end.draws[index].limit) for index, plies in rules]
+        if end.move_limit and counts:
+            limit = 2 * end.move_limit
+            found.insert(0, Clock(Reason.MOVE_LIMIT.value, min(self.halfmoves, limit), limit))
+        return tuple(found)
 
     def follow(self, codes: list[tuple[int, list[int]]]) -> tuple[Ply, ...]:
         """The plies that a variation's codes stand for, up to the first that is not legal; the position stays."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import cython
 
-from damd.core.bits import lowest
+from damd.core.bits import count, lowest
 from damd.core.codes import (
     AGE_SHIFT,
     BOUND_EXACT,
@@ -338,6 +338,7 @@ class Search:
         reduced: cython.int
         bound: cython.int
         stored: cython.int
+        key: cython.ulonglong
         data: cython.ulonglong
         table_ply: cython.ulonglong = 0
         best_ply: cython.ulonglong = 0
@@ -346,6 +347,7 @@ class Search:
         able: cython.bint
         can: bb
         known: cython.bint = False
+        few: cython.bint
         cut: cython.bint
         self.pv_length[ply] = 0
         if self.enter():
@@ -369,7 +371,15 @@ class Search:
             return alpha
         low = alpha
         can = board.capable()  # while the table's row is on its way
-        data = self.table.probe(board.keys[at])
+        # So few pieces that a draw rule may hold: mostly there are more, and only the move limit counts.
+        few = board.draws_n and (
+            count(board.full & ~board.vacant) <= board.draw_most or (board.draw_weak and board.in_ending())
+        )
+        key = board.keys[at]
+        # Near the end of a count a score says nothing about paths on which less, or more, has been counted.
+        if few or (board.move_limit and board.half[at] + 2 * depth >= 2 * board.move_limit):
+            key ^= board.clock_key(depth)
+        data = self.table.probe(key)
         if data:
             table_ply = data & SIGNATURE_MASK
             stored = cython.cast(cython.int, (data >> SCORE_SHIFT) & 0xFFFF) - 32768
@@ -378,12 +388,7 @@ class Search:
             elif stored < -MATE_RANGE:
                 stored += turns
             bound = cython.cast(cython.int, (data >> BOUND_SHIFT) & 3)
-            # Near the move limit a stored score says nothing about this path.
-            if (
-                cython.cast(cython.int, (data >> DEPTH_SHIFT) & 0xFF) >= depth
-                and beta - alpha == 1
-                and (board.move_limit == 0 or board.half[at] + 2 * depth < 2 * board.move_limit)
-            ):
+            if cython.cast(cython.int, (data >> DEPTH_SHIFT) & 0xFF) >= depth and beta - alpha == 1:
                 if bound == BOUND_EXACT:
                     return stored
                 if bound == BOUND_LOWER and stored >= beta:
@@ -399,7 +404,7 @@ class Search:
         if n == 0:
             board.top = base
             return (MATE - turns) if board.no_moves_wins else (turns - MATE)
-        if board.move_limit and board.half[at] >= 2 * board.move_limit:
+        if (few or (board.move_limit and board.half[at] >= 2 * board.move_limit)) and board.clock_out(can):
             board.top = base
             return self.drawn(board)
         if table_ply and not board.right[at]:
@@ -482,7 +487,7 @@ class Search:
             stored -= turns
         bound = BOUND_LOWER if best >= beta else (BOUND_EXACT if best > alpha else BOUND_UPPER)
         self.table.store(
-            board.keys[at],
+            key,
             best_ply
             | (cython.cast(cython.ulonglong, stored + 32768) << SCORE_SHIFT)
             | (cython.cast(cython.ulonglong, max(0, depth)) << DEPTH_SHIFT)
@@ -504,6 +509,7 @@ class Search:
         score: cython.int
         best: cython.int = -INFINITE_SCORE
         low: cython.int = alpha
+        few: cython.bint
         able: bb
         self.pv_length[ply] = 0
         if ply > self.seldepth:
@@ -516,7 +522,10 @@ class Search:
         if not able:
             if not board.mobile():
                 return (MATE - turns) if board.no_moves_wins else (turns - MATE)
-            if board.move_limit and board.half[at] >= 2 * board.move_limit:
+            few = board.draws_n and (
+                count(board.full & ~board.vacant) <= board.draw_most or (board.draw_weak and board.in_ending())
+            )
+            if (few or (board.move_limit and board.half[at] >= 2 * board.move_limit)) and board.clock_out(0):
                 return self.drawn(board)
             return self.evaluation.evaluate(board)
         if board.take or not board.compulsory:

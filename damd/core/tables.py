@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from damd.geometry import BLACK, WHITE
-from damd.rules import CRITERIA, Rules
+from damd.rules import CRITERIA, MANY, DrawRule, Force, Rules, Span
 from damd.variants.points import parse_points
 from damd.weights.model import Weights, mirror
 
@@ -20,6 +20,8 @@ INTERPRETED_MAX_PLIES = 1 << 12
 INTERPRETED_MAX_STATES = 1 << 12
 
 _IN_CAPTURE = ("stop", "as-man", "as-king")
+_ROADS = ("nobody", "one", "other")
+_RENEWALS = ("nothing", "balance", "progress")
 
 
 def board_spec(rules: Rules, interpreted: bool = False) -> dict[str, Any]:
@@ -36,6 +38,7 @@ def board_spec(rules: Rules, interpreted: bool = False) -> dict[str, Any]:
         ]
 
     men_moves = ways(rules.men.moves)
+    few = [(_total(draw).most, min(_most(draw.one), _most(draw.other))) for draw in rules.end.draws]
     return {
         "bits": list(bits),
         "ranks": [y for _, y in board.xy],
@@ -71,10 +74,41 @@ def board_spec(rules: Rules, interpreted: bool = False) -> dict[str, Any]:
         "no_moves_wins": rules.end.no_moves == "win",
         "repetition": rules.end.repetition,
         "move_limit": rules.end.move_limit,
+        "main_road": sorted(bits[p] for p in board.main_road),
+        "draws": [_draw_row(draw) for draw in rules.end.draws],
+        "draw_most": max((most for most, _ in few if most < MANY), default=0),
+        "draw_weak": max((weak for most, weak in few if most >= MANY), default=0),
         "criteria": [CRITERIA.index(word) for word in rules.capture.choice],
         "max_plies": INTERPRETED_MAX_PLIES if interpreted else MAX_PLIES,
         "max_states": INTERPRETED_MAX_STATES if interpreted else MAX_STATES,
     }
+
+
+def _draw_row(draw: DrawRule) -> list[int]:
+    """The numbers of one draw rule in the order of the ``D_`` constants of ``damd.core.codes``."""
+    spans = [_total(draw)]
+    for force in (draw.one, draw.other):
+        spans += [force.pieces, force.men, force.kings]
+    return [
+        2 * draw.limit,
+        _ROADS.index(draw.main_road),
+        _RENEWALS.index(draw.renewed_by),
+        int(draw.unless_capture),
+        int(draw.replaces_move_limit),
+        *(end for span in spans for end in (span.least, span.most)),
+    ]
+
+
+def _total(draw: DrawRule) -> Span:
+    """With fewer or more pieces on the board than that the rule surely does not hold."""
+    forces = (draw.one, draw.other)
+    least = sum(max(force.pieces.least, force.men.least + force.kings.least) for force in forces)
+    most = sum(_most(force) for force in forces)
+    return Span(max(draw.pieces.least, least), min(draw.pieces.most, most))
+
+
+def _most(force: Force) -> int:
+    return min(force.pieces.most, force.men.most + force.kings.most)
 
 
 def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:

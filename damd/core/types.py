@@ -93,10 +93,31 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: ``winner`` is 0, 1, or ``None`` for a draw."""
+    """The end of a game: ``winner`` is 0, 1, or ``None`` for a draw.
+
+    ``rule`` is the name of the draw rule (``DrawRule.name``) that ended it, empty where none did.
+    """
 
     winner: int | None
     reason: Reason
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A count that draws the game when it reaches ``limit``: ``name`` is the draw rule's, or ``move-limit``.
+
+    ``plies`` is how far it has come, in plies without claims, ``limit`` at most.
+    """
+
+    name: str
+    plies: int
+    limit: int
+
+    @property
+    def left(self) -> int:
+        """How many plies are left."""
+        return self.limit - self.plies
 
 
 class TooManyPlies(Exception):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from damd.core.position import Position
-from damd.core.types import Outcome, Ply, Reason, TooManyPlies
+from damd.core.types import Outcome, Ply, Reason, Setup, TooManyPlies
 from damd.daemon.answer import Answer
 from damd.daemon.handshake import handshake
 from damd.daemon.settings import Settings
@@ -18,6 +18,7 @@ from damd.daemon.work import BenchWork, PerftWork, SearchWork, plies_text
 from damd.engine import Engine, Limits
 from damd.notation.fen import FenError, format_fen, parse_fen
 from damd.notation.plies import PlyError, parse_ply
+from damd.notation.squares import names_of
 from damd.protocol.commands import BY_NAME
 from damd.protocol.errors import Code, ProtocolError, code_of
 from damd.protocol.grammar import (
@@ -195,9 +196,18 @@ class Session:
             f"key {position.key:016x}",
             f"side {SIDES[position.side]}",
             f"right {pending[0][1:] if pending else 'none'}",
+            *self._clocks(setup),
             f"counters halfmoves {position.halfmoves} fullmoves {position.fullmoves} repetitions {position.repetitions}",
         ]
         return Answer(_with_surplus(rest, [row or "  " for row in lines]))
+
+    def _clocks(self, setup: Setup) -> list[str]:
+        """A line for each count that runs towards a draw, and for each run of moves by one king that will bar it."""
+        rules = self._settings.rules
+        lines = [f"clock {clock.name} plies {clock.plies} left {clock.left}" for clock in self._engine.position.clocks()]
+        names, limit = names_of(rules.geometry, self._settings.squares), rules.king.quiet_limit
+        runs = [run for run in setup.king_runs if run is not None]
+        return lines + [f"king {names[run.point]} moves {run.count} left {limit - run.count}" for run in runs]
 
     def _fen(self, rest: str) -> Answer:
         words = rest.split()
@@ -323,7 +333,7 @@ def limits_of(request: GoRequest, skipped: bool, root: tuple[Ply, ...]) -> Limit
 def _outcome_text(outcome: Outcome | None) -> str:
     if outcome is None:
         return "ongoing"
-    return f"{'draw' if outcome.winner is None else SIDES[outcome.winner]} {outcome.reason.value}"
+    return f"{'draw' if outcome.winner is None else SIDES[outcome.winner]} {outcome.reason.value} {outcome.rule}".rstrip()
 
 
 def _with_surplus(rest: str, lines: list[str] | None = None) -> list[str]:

@@ -100,7 +100,7 @@ class _Refuser:
         clause = f"the game is over: {result} ({outcome.reason.value})"
         if outcome.reason is Reason.NO_MOVES:
             return Cause(clause)
-        key = end_key(outcome.reason)
+        key = end_key(outcome)
         # Whoever it is that wins then, without pieces there is no ply.
         if not key or outcome.reason is Reason.NO_PIECES:
             return Cause(clause, fault=Fault.GAME_OVER)
@@ -342,7 +342,8 @@ def wider(rules: Rules) -> Iterator[tuple[str, Rules]]:
             yield key, changed
 
 
-def end_key(reason: Reason) -> str:
-    """The key of the rule by which a game ends for that reason; empty where no single one says so."""
-    name = "no_moves" if reason is Reason.NO_PIECES else reason.value.replace("-", "_")
+def end_key(outcome: Outcome) -> str:
+    """The key of the rule by which a game has ended so; empty where no single one says so."""
+    name = "no_moves" if outcome.reason is Reason.NO_PIECES else outcome.reason.value.replace("-", "_")
+    name = "draws" if outcome.rule else name
     return f"end.{name}" if any(field.name == name for field in fields(EndRules)) else ""

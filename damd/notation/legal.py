@@ -187,8 +187,8 @@ class _Accountant:
         if outcome is None:
             return []
         result = "a draw" if outcome.winner is None else f"{SIDES[outcome.winner]} wins"
-        key = end_key(outcome.reason)
-        return [Cause(f"the game is then over: {result} ({outcome.reason.value})", (key,) if key else ())]
+        key = end_key(outcome)
+        return [Cause(f"the game is then over: {result} ({outcome.rule or outcome.reason.value})", (key,) if key else ())]
 
     # Words
 

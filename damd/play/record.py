@@ -67,7 +67,7 @@ def people_word(people: frozenset[int]) -> str:
 
 def outcome_words(outcome: Outcome) -> str:
     winner = next(word for word, side in WINNERS.items() if side == outcome.winner)
-    return f"{winner} {outcome.reason.value}"
+    return f"{winner} {outcome.reason.value} {outcome.rule}".rstrip()
 
 
 def write(record: Record) -> str:
@@ -238,11 +238,11 @@ class _Reader:
 
     def _end(self, text: str) -> None:
         game = self._started()
-        word, _, name = text.partition(" ")
+        word, name, rule = (*text.split(maxsplit=2), "", "", "")[:3]
         reasons = {reason.value: reason for reason in Reason}
         if word not in WINNERS or name not in reasons:
             raise ValueError(f"{shown(text)} is no result: white, black or draw and a reason are")
-        outcome = Outcome(WINNERS[word], reasons[name])
+        outcome = Outcome(WINNERS[word], reasons[name], rule)
         if outcome.reason in _BY_PLAYERS and game.outcome is None:
             if (outcome.winner is None) != (outcome.reason is Reason.AGREEMENT):
                 raise ValueError(f"{shown(text)}: this reason does not go with this result")

@@ -165,6 +165,9 @@ class Words:
                 return "each side has one piece left"
             case Reason.REPETITION:
                 return f"the same position has come {end.repetition} times"
+            case Reason.MOVE_LIMIT | Reason.MATERIAL if outcome.rule:
+                limit = next(draw.limit for draw in end.draws if draw.name == outcome.rule)
+                return f"{limit} moves of each side by the rule {outcome.rule}"
             case Reason.MOVE_LIMIT:
                 what = "a capture, a claim, a promotion or a forward move of a man"
                 return f"{end.move_limit} moves of each side without {what}"

@@ -188,6 +188,8 @@ COMMANDS = (
             "key HEX",
             "side white|black",
             "right none|SQUARES|*N",
+            "clock NAME plies N left N",
+            "king SQUARE moves N left N",
             "counters halfmoves N fullmoves N repetitions N",
         ),
     ),
@@ -211,7 +213,7 @@ COMMANDS = (
     Command(
         "result",
         "Says whether the game is over, and why.",
-        replies=("result ongoing|white|black|draw [REASON]",),
+        replies=("result ongoing|white|black|draw [REASON [RULE]]",),
     ),
     Command(
         "gameover",

@@ -28,11 +28,11 @@ class Catalogue:
     _sentences: dict[str, Any]
 
     def sentence(self, fact: Fact) -> str:
-        """The fact as a sentence. Raises ``KeyError`` for a fact that the language has no words for."""
+        """A fact as a sentence, or a phrase. Raises ``KeyError`` for a fact that the language has no words for."""
         entry: Any = self._sentences
         for step in fact.path.split("."):
             entry = entry[step]
-        gaps = dict(fact.texts)
+        gaps = {**dict(fact.texts), **{gap: self.sentence(part) for gap, part in fact.parts}}
         if fact.count is not None:
             gaps |= self._numbers(fact.count)
             if isinstance(entry, dict):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from damd.geometry import DIRECTION_WORDS, Board
 from damd.rules import BACKWARD, BACKWARD_DIAGONAL, SIDEWAYS, Rules
+from damd.variants.draws import clashes
 from damd.variants.idle import idle
 from damd.variants.points import parse_points
 from damd.weights import SUFFIX, file_of
@@ -69,7 +70,9 @@ def contradictions(rules: Rules, levels: Mapping[str, int]) -> Iterator[Contradi
         board = rules.geometry
     except ValueError as error:
         yield at.clash((*_RENAMING, "board.mirrored"), str(error))
+        yield from (at.clash(keys, message) for keys, message in clashes(rules, None))
         return
+    yield from (at.clash(keys, message) for keys, message in clashes(rules, board))
     yield from _directions(rules, board, at)
     yield from _start(rules, board, at)
     yield from _notation(rules, board)

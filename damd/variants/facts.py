@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from damd.geometry import BACKWARD_DIAGONAL, DIRECTION_WORDS, FORWARD_DIAGONAL, Board
-from damd.rules import Rules
+from damd.rules import ANY, MANY, DrawRule, Force, Rules, Span
 from damd.variants.points import parse_points
 
 #: What stands for a list of directions that has a shorter name; ``DIRECTION_WORDS`` name the others.
@@ -24,13 +24,15 @@ class Fact:
     """One thing to say: a sentence of the catalogues and what goes into its gaps.
 
     ``path`` is where the sentence stands, like ``king.moves.flying.square``: the section of the rules first.
-    ``count`` is the number in it, ``directions`` the directions, ``texts`` all other gaps by name.
+    ``count`` is the number in it, ``directions`` the directions, ``parts`` are phrases, and ``texts`` all other gaps
+    by name.
     """
 
     path: str
     count: int | None = None
     directions: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    parts: tuple[tuple[str, Fact], ...] = ()
 
 
 def facts(rules: Rules) -> Iterator[Fact]:
@@ -174,7 +176,74 @@ def _end(rules: Rules) -> Iterator[Fact]:
     if not end.move_limit:
         yield Fact("end.move-limit.never")
     else:
-        yield Fact(f"end.move-limit.{'with-claims' if rules.penalty.take else 'plain'}", end.move_limit)
+        yield Fact(f"end.move-limit.{_resets(rules)}", end.move_limit)
+    for draw in end.draws:
+        yield from _draw(draw, _resets(rules))
+    if any(not draw.of_any_force for draw in end.draws):
+        yield Fact("draws.counting")
+
+
+def _resets(rules: Rules) -> str:
+    """Whether there are claims among the plies that begin a count anew."""
+    return "with-claims" if rules.penalty.take else "plain"
+
+
+def _draw(draw: DrawRule, resets: str) -> Iterator[Fact]:
+    equal = draw.one == draw.other
+    if not draw.of_any_force:
+        yield _ending(draw, equal)
+        if draw.renewed_by != "nothing":
+            yield Fact(f"draws.renewed.{draw.renewed_by}.{resets}")
+    elif draw.renewed_by == "progress":
+        yield Fact(f"end.move-limit.{resets}", draw.limit)
+    elif draw.renewed_by == "balance":
+        yield Fact(f"draws.balance.{resets}", draw.limit)
+    else:
+        yield Fact("draws.always", draw.limit)
+    if draw.main_road != "nobody":
+        yield Fact("draws.main-road.either" if equal else f"draws.main-road.{draw.main_road}")
+    if draw.unless_capture:
+        yield Fact("draws.unless-capture")
+    if draw.replaces_move_limit:
+        yield Fact("draws.replaces-move-limit")
+
+
+def _ending(draw: DrawRule, equal: bool) -> Fact:
+    one, other, total = _force(draw.one), _force(draw.other), _span("pieces", draw.pieces)
+    if draw.pieces == ANY:
+        if equal:
+            return Fact("draws.each", draw.limit, parts=(("one", one),))
+        return Fact("draws.forces", draw.limit, parts=(("one", one), ("other", other)))
+    if equal and draw.one == Force():
+        return Fact("draws.total", draw.limit, parts=(("total", total),))
+    if equal:
+        return Fact("draws.each-total", draw.limit, parts=(("one", one), ("total", total)))
+    return Fact("draws.forces-total", draw.limit, parts=(("one", one), ("other", other), ("total", total)))
+
+
+def _force(force: Force) -> Fact:
+    if force.pieces == ANY and force.men == Span(0, 0) and force.kings != ANY:
+        return Fact("force.only", parts=(("first", _span("kings", force.kings)),))
+    spans = [_span(what, span) for what, span in (("kings", force.kings), ("men", force.men)) if span != ANY]
+    if len(spans) == 2:
+        spans = [Fact("force.and", parts=(("first", spans[0]), ("rest", spans[1])))]
+    if force.pieces == ANY:
+        return spans[0] if spans else Fact("force.any")
+    pieces = _span("pieces", force.pieces)
+    return Fact("force.with", parts=(("first", pieces), ("rest", spans[0]))) if spans else pieces
+
+
+def _span(what: str, span: Span) -> Fact:
+    if span.most == 0:
+        return Fact(f"force.{what}.none")
+    if span.least == span.most:
+        return Fact(f"force.{what}.exactly", span.least)
+    if span.most >= MANY:
+        return Fact(f"force.{what}.least", span.least)
+    if span.least == 0:
+        return Fact(f"force.{what}.most", span.most)
+    joined = "either" if span.most == span.least + 1 else "range"
+    return Fact(f"force.{what}.{joined}", span.most, texts=(("least", str(span.least)),))
 
 
 def _notation(rules: Rules, board: Board) -> Iterator[Fact]:

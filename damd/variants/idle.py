@@ -72,6 +72,9 @@ def _first_king(rules: Rules) -> Iterator[Idle]:
         keys += [(key, "capture") for key in ("king.capture", "king.landing", "king.about_turn")]
     for key, what in keys:
         yield key, "end.first_king", f"{message} {what}"
+    for draw in rules.end.draws:
+        if draw.one.kings.least or draw.other.kings.least:
+            yield "end.draws", "end.first_king", f'{message} count for "{draw.name}"'
 
 
 def _choice(rules: Rules) -> Iterator[Idle]:

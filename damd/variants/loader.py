@@ -15,6 +15,7 @@ from typing import Any
 from damd.rules import LocalNames, Names, Rules
 from damd.variants import ALIASES, SUFFIX, built_in_file, canonical, languages, name_fault, names, well_formed
 from damd.variants.contradictions import contradictions
+from damd.variants.draws import read_rows
 from damd.variants.fault import VariantError, suggestion
 from damd.variants.model import START, Example, Perft, Variant
 from damd.weights import SUFFIX as WEIGHTS_SUFFIX
@@ -96,8 +97,9 @@ class _Faults:
         self.found.append(VariantError(self.file, key, message))
 
     def touch(self, keys: tuple[str, ...], prefix: str) -> bool:
-        faulty = {fault.key for fault in self.found}
-        return any(prefix + key in faulty for key in keys)
+        return any(
+            fault.key == prefix + key or fault.key.startswith(f"{prefix}{key}[") for fault in self.found for key in keys
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +231,15 @@ def _names_section(content: dict[str, Any], place: str, faults: _Faults) -> dict
 
 
 def _section(section: Declared, content: dict[str, Any], place: str, faults: _Faults) -> dict[str, Any]:
-    values = {}
+    values: dict[str, Any] = {}
     for key, value in content.items():
         declared = section.get(key)
         if declared is None:
             faults.add(f"{place}.{key}", f"unknown key{_key_hint(section, key)}")
+            continue
+        if declared is SECTIONS["end"]["draws"]:
+            draws = read_rows(value, f"{place}.{key}", _type_fault, faults.add)
+            values |= {} if draws is None else {key: draws}
             continue
         message = _type_fault(value, declared)
         if message:
