@@ -94,38 +94,47 @@ def peak_kib(pid: int) -> int | None:
     return int(found[1]) if found else None
 
 
-class Peer(ABC):
-    """Another program from the package index, in an environment of its own under ``.cache``.
-
-    ``depth`` is how deep it can count in a moment, ``target`` how many times faster damd is to be.
-    """
+class Package:
+    """A package from the index, in an environment of its own under ``.cache``."""
 
     package: ClassVar[str]
     version: ClassVar[str]
-    depth: ClassVar[int]
-    target: ClassVar[float]
 
     def __init__(self) -> None:
         self.folder = CACHE / f"{self.package}-{self.version}"
         self.binaries = self.folder / ("Scripts" if sys.platform == "win32" else "bin")
-
-    @abstractmethod
-    def perft(self, depth: int) -> tuple[int, float]:
-        """Leaves of the tree of international draughts, and the seconds that counting them took."""
+        self._done = self.folder / "installed"
 
     @property
     def python(self) -> Path:
         return self.binaries / ("python" + EXE)
 
+    @property
+    def installed(self) -> bool:
+        return self._done.exists()
+
     def install(self) -> None:
         """Raises ``subprocess.CalledProcessError`` where the package cannot be had."""
-        done = self.folder / "installed"
-        if done.exists():
+        if self.installed:
             return
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--clear", self.folder], check=True)
         pip: Command = [sys.executable, "-m", "pip", "--quiet", "--python", self.python]
         subprocess.run([*pip, "install", f"{self.package}=={self.version}"], check=True, stdout=sys.stderr)
-        done.touch()
+        self._done.touch()
+
+
+class Peer(Package, ABC):
+    """Another program to be measured beside damd.
+
+    ``depth`` is how deep it can count in a moment, ``target`` how many times faster damd is to be.
+    """
+
+    depth: ClassVar[int]
+    target: ClassVar[float]
+
+    @abstractmethod
+    def perft(self, depth: int) -> tuple[int, float]:
+        """Leaves of the tree of international draughts, and the seconds that counting them took."""
 
 
 class DameRs(Peer):
@@ -156,6 +165,36 @@ class DameRs(Peer):
             raise RuntimeError(f"dame search answered {out!r}")
         nodes, seconds = reported[-1]
         return int(nodes) / float(seconds)
+
+
+class PdnReader(Package):
+    """A package that reads PDN; ``script`` beside this file does it and prints plies and seconds of processor time."""
+
+    script: ClassVar[str]
+    games: ClassVar[int] = 1000
+
+    def read(self, games: Path) -> tuple[int, float]:
+        """Plies read and checked, and the seconds of processor time that took, without start and imports."""
+        command: Command = [self.python, Path(__file__).with_name(self.script), games]
+        answer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        return answer["plies"], answer["seconds"]
+
+
+class PyDraughtsPdn(PdnReader):
+    """py-draughts reads a game's text into a board."""
+
+    package = "py-draughts"
+    version = "1.10.1"
+    script = "pdn_py_draughts.py"
+
+
+class PydraughtsPdn(PdnReader):
+    """pydraughts reads the words of a game; a board then checks and plays them, a hundred in a second or so."""
+
+    package = "pydraughts"
+    version = "0.6.7"
+    script = "pdn_pydraughts.py"
+    games = 10
 
 
 class PyDraughts(Peer):

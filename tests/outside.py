@@ -13,7 +13,6 @@ from typing import Any
 from damd.core.types import Ply, PlyKind, Setup
 from damd.rules import Rules
 from damd.variants import load
-from family import FAMILY
 from positions import DATA, as_outside, bare, load_json, load_lines, name_path, outside_ply, read_fen
 
 Witness = Callable[[Rules, Setup], list[tuple[Ply, Setup]]]
@@ -30,15 +29,14 @@ PERFT = tuple(name for name in load_json("perft.json") if not name.startswith("_
 
 @cache
 def rules_of(name: str, mode: str = "rule") -> Rules:
-    """The rules of a variant on offer, or of one of the family that is not offered yet."""
-    rules = FAMILY[name] if name in FAMILY else load(name)
+    """The rules of a variant, or those with missed captures forbidden."""
+    rules = load(name)
     return rules.without_penalty() if mode == "forbidden" else rules
 
 
 def perft_rules(name: str) -> Rules:
-    """The rules as the other programs counted them: they do not know the limit of king moves."""
-    rules = rules_of(name)
-    return replace(rules, king=replace(rules.king, quiet_limit=0))
+    """The rules as the other programs counted them: without the limit of king moves and without draws."""
+    return changed(rules_of(name), {"king.quiet_limit": 0, "end.one_each": "never"})
 
 
 def fixture(name: str) -> list[dict[str, Any]]:

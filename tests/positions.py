@@ -117,8 +117,11 @@ def random_setup(rules: Rules, random: Random) -> Setup:
     side = random.randrange(2)
     men: tuple[set[int], set[int]] = (set(), set())
     kings: tuple[set[int], set[int]] = (set(), set())
+    none_yet = rules.end.first_king and random.random() < 0.9  # mostly before the first king, which ends the game
     for colour, point, king in random_pieces(board, side, random):
-        (kings if king or point in zones[colour] else men)[colour].add(point)
+        crowned = point in zones[colour]
+        if not (none_yet and crowned):
+            (kings if crowned or (king and not none_yet) else men)[colour].add(point)
     setup = Setup(
         side=side,
         men=(frozenset(men[0]), frozenset(men[1])),
@@ -157,7 +160,7 @@ def random_pieces(board: Board, side: int, random: Random) -> Iterator[tuple[int
 
 def random_right(rules: Rules, random: Random, opponents: list[int]) -> Right | None:
     take = rules.penalty.take
-    if not take or random.random() < 0.6:
+    if not take or not opponents or random.random() < 0.6:
         return None
     if rules.penalty.liable == "any-piece":
         return Right(take)

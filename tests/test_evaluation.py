@@ -22,16 +22,11 @@ from damd.weights.default import worked_out
 from damd.weights.files import WeightsError, save
 from damd.weights.files import load as load_weights
 from damd.weights.model import TERMS, UNIT, Weights, mirror, windows
-from family import FAMILY
 from needs import compiled_core
-from positions import random_setup
+from positions import random_setup, read_fen
 from variant_files import fault, write
 
-GAMES = sorted({*names(), *FAMILY})
-
-
-def rules_of(game: str) -> Rules:
-    return FAMILY[game] if game in FAMILY else load(game)
+GAMES = names()
 
 
 def some_weights(rules: Rules, seed: int) -> Weights:
@@ -144,7 +139,7 @@ def turned_round(setup: Setup, board: Board) -> Setup:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_values_are_those_counted_point_by_point(game: str) -> None:
-    rules, rng = rules_of(game), random.Random(5)
+    rules, rng = load(game), random.Random(5)
     position = Position(rules)
     for weights in (worked_out(rules), some_weights(rules, 3)):
         core = evaluation(rules, weights, position)
@@ -159,7 +154,7 @@ def test_values_are_those_counted_point_by_point(game: str) -> None:
 @compiled_core
 @pytest.mark.parametrize("game", GAMES)
 def test_builds_agree(game: str) -> None:
-    rules, rng = rules_of(game), random.Random(6)
+    rules, rng = load(game), random.Random(6)
     weights = some_weights(rules, 4)
     compiled, interpreted = Position(rules, build="compiled"), Position(rules, build="interpreted")
     cores = [evaluation(rules, weights, position) for position in (compiled, interpreted)]
@@ -173,7 +168,7 @@ def test_builds_agree(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_both_sides_are_judged_alike(game: str) -> None:
-    rules, rng = rules_of(game), random.Random(7)
+    rules, rng = load(game), random.Random(7)
     position = Position(rules)
     core = evaluation(rules, weights_of(rules), position)
     for _ in range(100):
@@ -186,7 +181,7 @@ def test_both_sides_are_judged_alike(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_windows_cover_the_board_and_turn_into_each_other(game: str) -> None:
-    board = rules_of(game).geometry
+    board = load(game).geometry
     turn = mirror(board)
     found = {frozenset(window) for window in windows(board)}
     assert set().union(*found) == set(range(board.size))
@@ -195,10 +190,20 @@ def test_windows_cover_the_board_and_turn_into_each_other(game: str) -> None:
     assert all(turn[turn[point]] == point for point in range(board.size))
 
 
-def test_losing_turns_all_weights_round() -> None:
-    rules = load("international")
-    losing = replace(rules, end=replace(rules.end, no_moves="win"))
-    assert worked_out(losing).terms == tuple((-full, -empty) for full, empty in worked_out(rules).terms)
+def test_where_losing_wins_men_are_a_burden_and_steps_are_not() -> None:
+    rules = load("losing")
+    position = Position(rules)
+    core = evaluation(rules, worked_out(rules), position)
+
+    def value(fen: str) -> int:
+        position.set(read_fen(fen, rules))
+        return int(core.value(position.core))
+
+    even = value("W:W33,34:B17,18")
+    assert even == 0
+    assert value("W:W33,34,48:B17,18") < even < value("W:W33,34:B17,18,3")
+    assert value("W:W33,36:B17,18") < value("W:W33,37:B17,18")  # the man on the edge has one step
+    assert value("W:W33,K34:B17,18") > even
 
 
 # -- files ---------------------------------------------------------------------------------------------------------

@@ -80,3 +80,15 @@ def test_a_loss_comes_before_a_full_counter() -> None:
     setup = read_fen(case["input"]["fen"], rules)
     full = type(setup)(setup.side, setup.men, setup.kings, halfmoves=2 * rules.end.move_limit)
     assert Position(rules, full).outcome() == Outcome(1, Reason.NO_MOVES)
+
+
+def test_a_game_does_not_end_before_a_capture_does() -> None:
+    case = case_called("R26")
+    rules = rules_of(case["variant"])
+    position = Position(rules, read_fen(case["input"]["fen"], rules))
+    # One jump of two: a program that judged the position then called the game over.
+    (ply,) = position.plies()
+    assert [rules.geometry.names[point] for point in ply.path] == case["input"]["cmd"].split()[1].split("x")
+    position.play(ply)
+    assert position.outcome() is None
+    assert position.plies()
