@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import figures
+from benchmarks import figures, pdn
 from benchmarks.processes import ROOT, Daemon
 
 README = ROOT / "README.md"
@@ -23,6 +23,7 @@ SECTIONS: dict[str, tuple[Callable[[int], figures.Figures], int, int]] = {
     "peers": (figures.peers, 9, 2),
     "games": (figures.games, 5, 1),
     "search": (figures.search, 3, 1),
+    "pdn": (pdn.pdn, 5, 1),
     "start": (figures.start, 30, 5),
     "stop": (figures.stop, 200, 20),
     "memory": (figures.memory, 2, 1),

@@ -49,6 +49,14 @@ def test_moves(capsys):
     assert run(capsys, "moves", "--fen", "W:W5:B1")[1] == []
 
 
+def test_the_game_is_a_word_or_an_option(capsys):
+    for tool in (["perft", "2"], ["moves"], ["bench", "--depth", "1"]):
+        by_word = run(capsys, tool[0], "international", *tool[1:])
+        assert by_word[0] == 0
+        by_option = run(capsys, *tool, "--variant", "international")
+        assert [line.split(" time ")[0] for line in by_option[1]] == [line.split(" time ")[0] for line in by_word[1]]
+
+
 def test_bench(capsys):
     code, out, _ = run(capsys, "bench", "--depth", "1")
     assert code == 0

@@ -42,15 +42,17 @@ class FenError(ValueError):
         self.message = message
 
 
-def parse_fen(text: str, rules: Rules) -> Setup:
+def parse_fen(text: str, rules: Rules, *, board: Board | None = None) -> Setup:
     """The position that ``text`` describes on the board of ``rules``.
+
+    ``board`` is that board with other names for its points, where the text has those.
 
     Where the rules crown the men of a side with few pieces, such a side is read with its men crowned. Raises
     ``FenError`` for anything else than one position that the rules allow.
     """
     fields = [field.strip() for field in _bare(text).split(":")]
     side = _side(fields[0])
-    reader = _Reader(rules, side)
+    reader = _Reader(rules, side, board or rules.geometry)
     rest = fields[1:]
     if _is_doubled(rest, side):
         rest = rest[1:]
@@ -136,9 +138,9 @@ def _is_doubled(fields: list[str], side: int) -> bool:
 class _Reader:
     """Collects the fields of one FEN; pieces come first, for the other fields speak of them."""
 
-    def __init__(self, rules: Rules, side: int) -> None:
+    def __init__(self, rules: Rules, side: int, board: Board) -> None:
         self._rules = rules
-        self._board: Board = rules.geometry
+        self._board = board
         self._side = side
         self._men: tuple[set[int], set[int]] = (set(), set())
         self._kings: tuple[set[int], set[int]] = (set(), set())
@@ -217,10 +219,14 @@ class _Reader:
         if has_numbers(self._board) and not (first + last).isdigit():
             raise FenError(item, f"{shown(item)} in {name}: a range is of numbers here, as in 31-35, or K31-35 for kings")
         low, high = self._point(first, item, name), self._point(last, item, name)
-        if low > high:
+        numbered = has_numbers(self._board)
+        if int(first) > int(last) if numbered else low > high:
             right = f"{self._board.names[high]}-{self._board.names[low]}"
             raise FenError(item, f"the range {shown(item)} in {name} runs backwards: write {right}")
-        return list(range(low, high + 1))
+        if not numbered:
+            return list(range(low, high + 1))
+        # Numbers run as the points do, unless they are somebody else's names for them.
+        return [self._point(str(number), item, name) for number in range(int(first), int(last) + 1)]
 
     def _point(self, text: str, item: str, name: str) -> int:
         point = find_point(self._board, text)

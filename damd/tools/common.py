@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import SUPPRESS
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,13 +19,13 @@ DEFAULT_VARIANT = "dam-haji"
 
 
 def add_variant(parser: ArgumentParser, positional: bool = True) -> None:
-    """The options that name the rules: a variant (a word of its own, or ``--variant``) and what changes it."""
+    """The options that name the rules: a variant (``--variant``, or a word of its own too) and what changes it."""
+    parser.set_defaults(variant=DEFAULT_VARIANT)  # before the arguments, which must not write it where they are left out
+    text = f"default: {DEFAULT_VARIANT}"
     if positional:
-        parser.add_argument(
-            "variant", nargs="?", default=DEFAULT_VARIANT, metavar="VARIANT", help=f"default: {DEFAULT_VARIANT}"
-        )
-    else:
-        parser.add_argument("--variant", default=DEFAULT_VARIANT, metavar="NAME", help=f"default: {DEFAULT_VARIANT}")
+        parser.add_argument("variant", nargs="?", default=SUPPRESS, metavar="VARIANT", help=text)
+        text = "the same"
+    parser.add_argument("--variant", default=SUPPRESS, metavar="NAME", help=text)
     parser.add_argument("--missed-capture", choices=("rule", "forbidden"), default="rule")
     add_variant_path(parser)
 
