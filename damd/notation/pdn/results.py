@@ -79,8 +79,8 @@ def read_result(text: str, first: int) -> Result:
 
 
 def write_result(verdict: Verdict, score: str, gametype: int | None, first: int) -> str:
-    """The text of the Result tag."""
-    if score:
+    """The text of the Result tag: the score, unless it says something else than the verdict."""
+    if score and read_result(score, first).verdict is verdict:
         return score
     win, draw = ("2", "1-1") if gametype in _TWO_POINTS else ("1", "1/2-1/2")
     if verdict is Verdict.DRAW:

@@ -63,7 +63,9 @@ def _tags(game: Game, variant_path: str | None, first_score: str) -> list[tuple[
     shared = own is None or not _is_type_of(rules, variant_path)
     result = write_result(game.verdict, game.score, own.number if own else None, first_side(rules, first_score))
     tags = [(tag_name(name), value) for name, value in game.tags if value.strip()]
-    tags.append(("Result", result))
+    # A name that begins a game and stands in it again would begin the next one: Result stands once.
+    doubled = [name for name, _ in tags].count(tags[0][0]) > 1 if tags else False
+    tags.insert(0 if doubled else len(tags), ("Result", result))
     if shared and rules.name:
         tags.append(("Variant", rules.name))
     if own is not None:
