@@ -34,6 +34,7 @@ cdef class Search:
     cdef int calm(self, Board board, int alpha, int beta, int ply, int turns) noexcept nogil
     cdef int root(self, Board board, int depth, int alpha, int beta, int first) noexcept nogil
     cdef bint enter(self) noexcept nogil
+    cdef bint draws_near(self, Board board) noexcept nogil
     cdef int drawn(self, Board board) noexcept nogil
     cdef int ended(self, Board board, int turns) noexcept nogil
     cdef void remember(self, int ply, u32 code, bb cap) noexcept nogil

@@ -223,6 +223,12 @@ class Search:
         self.nodes += 1
         return False
 
+    def draws_near(self, board):
+        """Whether so few pieces are left that a draw rule may hold; mostly there are more, and only the move limit counts."""
+        if not board.draws_n:
+            return False
+        return count(board.full & ~board.vacant) <= board.draw_most or (board.draw_weak != 0 and board.in_ending())
+
     def drawn(self, board):
         """The score of a draw for the side to move: ``contempt`` against the root's side, and for its opponent."""
         return -self.draw if board.side[board.level] else self.draw
@@ -371,10 +377,7 @@ class Search:
             return alpha
         low = alpha
         can = board.capable()  # while the table's row is on its way
-        # So few pieces that a draw rule may hold: mostly there are more, and only the move limit counts.
-        few = board.draws_n and (
-            count(board.full & ~board.vacant) <= board.draw_most or (board.draw_weak and board.in_ending())
-        )
+        few = self.draws_near(board)
         key = board.keys[at]
         # Near the end of a count a score says nothing about paths on which less, or more, has been counted.
         if few or (board.move_limit and board.half[at] + 2 * depth >= 2 * board.move_limit):
@@ -509,7 +512,6 @@ class Search:
         score: cython.int
         best: cython.int = -INFINITE_SCORE
         low: cython.int = alpha
-        few: cython.bint
         able: bb
         self.pv_length[ply] = 0
         if ply > self.seldepth:
@@ -522,10 +524,7 @@ class Search:
         if not able:
             if not board.mobile():
                 return (MATE - turns) if board.no_moves_wins else (turns - MATE)
-            few = board.draws_n and (
-                count(board.full & ~board.vacant) <= board.draw_most or (board.draw_weak and board.in_ending())
-            )
-            if (few or (board.move_limit and board.half[at] >= 2 * board.move_limit)) and board.clock_out(0):
+            if (self.draws_near(board) or (board.move_limit and board.half[at] >= 2 * board.move_limit)) and board.clock_out(0):
                 return self.drawn(board)
             return self.evaluation.evaluate(board)
         if board.take or not board.compulsory:
