@@ -1,6 +1,6 @@
 """The command line: ``damd`` alone is the daemon, a word after it is one of the tools.
 
-Exit codes: 0 fine, 1 the input, a file or the engine is at fault, 2 wrong usage.
+Exit codes are one rule for all of them: ``damd.tools.common``.
 """
 
 from __future__ import annotations
@@ -51,20 +51,21 @@ def _parser() -> ArgumentParser:
     from argparse import ArgumentParser
 
     from damd import __version__
+    from damd.tools.common import EXIT_CODES, add_variant_path
 
     parser = ArgumentParser(
         prog="damd",
         description="A draughts engine that speaks a line protocol on stdin and stdout; see protocol.md.",
-        epilog="Without a command: serve. Exit codes: 0 fine, 1 input or engine at fault, 2 wrong usage.",
+        epilog=f"Without a command: serve. {EXIT_CODES}",
     )
     parser.add_argument("--version", action="version", version=f"damd {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    serve = commands.add_parser("serve", help="the daemon (also without a command)")
+    serve = commands.add_parser("serve", help="the daemon (also without a command)", allow_abbrev=False)
     serve.add_argument("--version", action="version", version=f"damd {__version__}")
     serve.add_argument("--log", metavar="FILE", help="append the conversation, with times, to this file")
     serve.add_argument("--strict", action="store_true", help="end with code 1 at the first error")
-    serve.add_argument("--variant-path", metavar="DIR", default="", help="a folder with variant files of your own")
+    add_variant_path(serve)
 
     for name in TOOLS:
         _tool(name).add(commands)
@@ -77,16 +78,15 @@ def _serve(variant_path: str = "", log: str | None = None, strict: bool = False)
 
     try:
         # Line by line, so that the log is whole however the process ends.
-        file = open(log, "a", buffering=1, encoding="utf-8", errors="backslashreplace") if log else None  # noqa: SIM115
-        code = serve(variant_path, file, strict)
-    except ProtocolError as fault:
-        return _wrong(f"--variant-path: {fault}")
+        file = open(log, "a", buffering=1, encoding="utf-8", errors="backslashreplace") if log is not None else None  # noqa: SIM115
     except OSError as fault:
-        return _wrong(f"--log: {fault}")
+        from damd.tools.common import fail, file_fault
+
+        return fail(f"--log: {file_fault(log, fault)}")
+    try:
+        code = serve(variant_path, file, strict)
+    except ProtocolError as wrong:
+        from damd.tools.common import fail
+
+        return fail(f"--variant-path: {wrong}")
     return leave_at_once(code)
-
-
-def _wrong(text: str) -> int:
-    from damd.tools.common import USAGE, fail
-
-    return fail(text, USAGE)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmarks import figures, processes
+from benchmarks import figures, pdn, pdn_games, processes
 from benchmarks.positions import MIDDLE_GAMES
-from benchmarks.processes import Daemon, DameRs
+from benchmarks.processes import Daemon, DameRs, PdnReader
 from damd.core.position import Position
 from damd.notation.fen import format_fen, parse_fen
+from damd.notation.pdn import read_games
 from damd.variants import load, names
 
 
@@ -87,3 +90,47 @@ def test_the_rows_of_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     # The puppet grows faster with every position that it is given.
     assert ours.measured == "3.3 (3.15 to 3.45) million nodes/s"
     assert (beside.figure[:20], beside.measured, beside.met) == ("… beside dame-rs 0.2", "1.65 times", True)
+
+
+def test_everybody_reads_the_same_plies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A program that reads fewer plies of a game than damd is not compared: it says so instead."""
+    made = []
+
+    def engine_games(count: int) -> list[str]:
+        made.append(count)
+        return [f"game {number}" for number in range(count)]
+
+    lost = {"pydraughts": 0, "py-draughts": 0}
+
+    def read(peer: PdnReader, games: Path) -> tuple[int, float]:
+        count = len(json.loads(games.read_text(encoding="utf-8")))
+        assert count == peer.games
+        return 100 * count - lost[peer.package], count / 10
+
+    monkeypatch.setattr(pdn, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(pdn_games, "engine_games", engine_games)
+    monkeypatch.setattr(PdnReader, "install", lambda _: None)
+    monkeypatch.setattr(PdnReader, "read", read)
+    monkeypatch.setattr(pdn, "damd_reads", lambda games: (100 * len(json.loads(games.read_text(encoding="utf-8"))), 10.0))
+    found = pdn.pdn(2)
+    assert made == [pdn.GAMES], "the games are kept"
+    assert [row.measured for row in found.rows] == ["10 thousand plies/s", "10 times", "10 times"]
+    assert "1,000 engine games without results, 100,000 plies" in found.rows[0].figure
+    assert "pydraughts 0.6.7 on 10 of them" in found.rows[1].figure
+    for package, plies in (("pydraughts", "999 plies of 1000"), ("py-draughts", "99999 plies of 100000")):
+        lost[package] = 1
+        with pytest.raises(RuntimeError, match=f"{package} reads {plies}"):
+            pdn.pdn(1)
+        lost[package] = 0
+
+
+def test_the_games_that_everybody_reads() -> None:
+    texts = pdn_games.engine_games(2)
+    assert texts == pdn_games.engine_games(2)
+    for text in texts:
+        # Not a result that a ply could begin with: py-draughts would take 1-18 for it.
+        assert '[Result "*"]' in text
+        (read,) = read_games([text])
+        assert read.game is not None
+        assert read.faults == ()
+        assert len(read.game.line.nodes) > 30

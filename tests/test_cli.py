@@ -68,7 +68,7 @@ def test_variants(capsys, tmp_path):
     assert code == 0
     assert {"dam-haji", "dam-daman", "international"} <= {line.split()[0] for line in out}
     assert run(capsys, "variants", "show", "dam-daman")[0] == 0
-    assert run(capsys, "variants", "show", "nothing")[0] == 2
+    assert run(capsys, "variants", "show", "nothing")[0] == 1
     assert run(capsys, "variants", "check", "dam-haji")[0] == 0
     (tmp_path / "wrong.toml").write_text("[king]\nflies = true\n")
     code, out, _ = run(capsys, "variants", "check", str(tmp_path / "wrong.toml"))

@@ -81,13 +81,52 @@ def test_pdn_to_json_and_back(games: str, tmp_path: Path) -> None:
     assert rows[2]["plies"] == ["32-27", "x23", "1-6"]
 
     back = damd("convert", "--from", "json", "--to", "pdn", "-", given=(tmp_path / "games.jsonl").read_bytes())
-    assert (back.code, back.err) == (0, "")
+    assert (back.code, back.err) == (0, "damd: PDN does not hold: closing braces in comments (1 game)\n")
     again = damd("convert", "--from", "pdn", "--to", "json", "-", given=back.out)
     assert again.code == 0
     assert [json.loads(line) for line in again.lines] == [
         {**row, "notes": [{"ply": 2, "comments": ["not read: 99-1 {x) 17-21"]}]} if number == 1 else row
         for number, row in enumerate(rows)
     ]
+
+
+def test_what_pdn_loses_is_said() -> None:
+    """Each kind in a game of its own; what is written then reads back without a fault."""
+    games = [
+        {"comments": ["a } b"]},
+        {"comments": ["two  blanks\nand a line"]},
+        {"comments": ["[%clk 1] is text"]},
+        {"comments": ["nul \0"]},
+        {"comments": [{"text": "", "commands": [["a b", "1"], ["x", "a]"]]}]},
+        {"winner": "white", "score": "4-6"},
+        {"tags": {"Empty": ""}},
+        {"tags": {"White": "A\nB", "Elo+White": "1"}},
+        {"plies": ["32-28"], "notes": [{"ply": 1, "variations": [{"plies": ["31-27"], "comments": ["}"]}]}]},
+    ]
+    lines = "\n".join(json.dumps({"variant": "international", **game}) for game in games)
+    ended = damd("convert", "-", "--from", "json", "--to", "pdn", given=lines)
+    assert (ended.code, ended.faults) == (
+        0,
+        [
+            "damd: PDN does not hold: closing braces in comments (2 games), "
+            "line ends and runs of blanks in comments (1 game), texts of comments that look like commands (1 game), "
+            "control characters in comments (1 game), commands with brackets or without a name (1 game), "
+            "results beside another winner (1 game), tags without a value or with the name of another (1 game), "
+            "line ends and runs of blanks in tags (1 game), names of tags (1 game)"
+        ],
+    )
+    assert "\0" not in ended.out
+    again = damd("convert", "-", "--from", "pdn", "--to", "pdn", given=ended.out)
+    assert (again.code, again.err, again.out) == (0, "", ended.out)
+
+
+def test_a_line_of_json_that_is_too_long_to_be_read_is_told() -> None:
+    text = '[GameType "20"]\n\n{' + "\n".join(["ж" * 1000] * 550) + "} 1. 32-28 *\n"
+    ended = damd("convert", "-", "--from", "pdn", "--to", "json", given=text)
+    assert (ended.code, ended.faults) == (
+        0,
+        ["damd: a line of JSON does not hold: lines of more than 1048576 bytes, which are not read (1 game)"],
+    )
 
 
 def test_what_lists_lose_is_said(games: str, capsys) -> None:
@@ -217,6 +256,17 @@ def test_the_game_has_to_be_known(tmp_path: Path, capsys) -> None:
         '[Variant "international"]',
         "W:W32:B20",
     ]
+
+
+def test_lists_that_say_two_games(capsys, tmp_path: Path) -> None:
+    file = tmp_path / "x.fen"
+    file.write_text('[Variant "thai"] [GameType "30"]\nW:W22:B9\n[GameType "Killer draughts"]\nW:W32:B1\n')
+    code, out, err = call(capsys, str(file), "--to", "fen")
+    assert (code, out[::2]) == (0, ['[Variant "thai"]', '[Variant "killer"]'])
+    said = "warning: GameType: 30 is of turkish, but Variant says thai: Variant is taken"
+    assert err == [f"{file}:1: game 1: {said}"]
+    ended = damd("moves", "--fen", "-", given=file.read_text())
+    assert (ended.code, ended.err) == (0, f"<stdin>:1: {said}\n")
 
 
 def test_wrong_usage(games: str, capsys) -> None:

@@ -25,7 +25,8 @@ from damd.notation.collections.listed import NAME_TAG, NUMBER_TAG, read_listed
 from damd.notation.collections.openings import read_ballot, read_opening
 from damd.notation.collections.pool import Pool
 from damd.notation.collections.writing import START, Style, fen_line, header, opening_line, stands
-from damd.notation.pdn.model import Command, Comment, Game, Line, Node, ReadGame, Verdict
+from damd.notation.pdn import read_games, write_game
+from damd.notation.pdn.model import MAX_DEPTH, Command, Comment, Game, Line, Node, ReadGame, Verdict
 from damd.rules import Rules
 from positions import random_setup
 
@@ -226,7 +227,56 @@ def test_an_illegal_ply_in_an_object() -> None:
     assert [str(fault).split(":")[2] for fault in game.faults] == [" game 1, ply 3", " game 1, ply 2"]
     assert len(game.game.line.nodes) == 2
     assert len(game.game.line.nodes[1].variations[0].nodes) == 1
-    assert game.rest == "1-7 9-9"
+    assert game.rest == '1-7 9-9 {"notes": [{"ply": 4, "nags": [1]}]}'
+    assert game.game.line.nodes[1].variations[0].nodes[0].comments == (Comment("not read: 1-1"),)
+
+
+def test_what_is_too_deep_in_an_object_is_kept_as_text() -> None:
+    row: dict[str, object] = {"plies": ["32-28"]}
+    for _ in range(MAX_DEPTH + 1):
+        row = {"plies": ["32-28"], "notes": [{"ply": 1, "variations": [row]}]}
+    (game,) = read_json(source(json.dumps({"variant": "international", **row})))
+    assert [str(fault) for fault in game.faults] == [
+        f"file:1: game 1, ply 1: variations more than {MAX_DEPTH} deep: left out"
+    ]
+    assert game.game is not None
+    node = game.game.line.nodes[0]
+    for _ in range(MAX_DEPTH):
+        node = node.variations[0].nodes[0]
+    assert node.comments == (Comment('not read: {"plies": ["32-28"]}'),)
+
+
+def test_what_pdn_can_say_objects_can() -> None:
+    """Marks in a row, numbers of marks beyond the standard's, tags in any script: from PDN to an object and back."""
+    text = '[Белые "Иванов"]\n[Elo+White "1"]\n[GameType "20"]\n1. 32-28! (?) $300 19-23 *'
+    (read,) = read_games([text])
+    assert read.game is not None
+    assert read.game.line.nodes[0].strength == "!(?)"
+    (back,) = read_json(source(line_of(read.game, "rule", Pool())))
+    assert (back.game, back.faults) == (read.game, ())
+    (again,) = read_games([write_game(read.game)])
+    assert again.game is not None
+    assert again.game.line == read.game.line
+
+
+def test_half_a_character_is_told() -> None:
+    row = '{"variant": "international", "comments": ["\\ud83d here, \\ud83d\\ude00 whole"]}'
+    (game,) = read_json(source(row))
+    assert game.game is not None
+    assert game.game.line.comments == (Comment("? here, 😀 whole"),)
+    assert [str(fault) for fault in game.faults] == [
+        "file:1: game 1: warning: \\ud83d: half a character, of which the other half is not there: read as ?"
+    ]
+    (game,) = read_json(source(row.replace("\\ud83d here, ", "")))
+    assert game.faults == ()
+
+
+def test_tags_of_other_keys_in_any_case() -> None:
+    row = {"variant": "international", "tags": {"result": "0-2", "variant": "thai", "Белые": "Иванов", "Elo+White": "1"}}
+    (game,) = read_json(source(json.dumps(row)))
+    assert game.game is not None
+    assert (game.game.verdict, game.game.tags) == (Verdict.BLACK, (("Белые", "Иванов"), ("Elo+White", "1")))
+    assert [fault.token for fault in game.faults] == ["variant"]
 
 
 def test_who_has_won_may_be_said_as_a_result() -> None:
@@ -239,7 +289,7 @@ def test_who_has_won_may_be_said_as_a_result() -> None:
     (game,) = read_json(source(json.dumps(row)))
     assert game.game is not None
     assert game.game.verdict is Verdict.UNKNOWN
-    assert len(game.faults) == 2
+    assert [fault.token for fault in game.faults] == ["other", "FEN", "Result"]
 
 
 def test_the_reason_is_the_position_or_a_tag() -> None:

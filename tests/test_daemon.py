@@ -605,9 +605,8 @@ def test_the_log_has_both_directions(tmp_path):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--log", "/no/such/folder/log"],
-        ["--variant-path", "/no/such/folder"],
         ["--nonsense"],
+        ["--variant", "dam"],
         ["nonsense"],
         ["perft"],
         ["perft", "-1"],

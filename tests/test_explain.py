@@ -811,6 +811,8 @@ def test_the_tool_writes_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 1
     first, second = (json.loads(line) for line in text.splitlines())
     assert first == {
+        "variant": "dam-haji",
+        "fen": "W:Wa3,c3,e3,g3,b2,d2,f2,h2,a1,c1,e1,g1:Bb8,d8,f8,h8,a7,c7,e7,g7,b6,d6,f6,h6",
         "ply": "22-13",
         "verdict": "illegal",
         "kind": None,

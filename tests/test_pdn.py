@@ -27,6 +27,7 @@ from damd.notation.pdn import (
     write_game,
 )
 from damd.notation.pdn.gametypes import parse_gametype, renamed
+from damd.notation.pdn.model import MAX_DEPTH
 from damd.notation.plies import format_ply
 from damd.variants import load, names
 from outside import rules_of
@@ -259,6 +260,41 @@ def test_a_number_is_the_variant_that_has_its_long_form(number: int, variant: st
     assert game.rules.name == variant
 
 
+@pytest.mark.parametrize(
+    ("variant", "gametype", "other"),
+    [
+        ("dam-haji", "20", "international"),
+        ("dam-haji", "20,W,10,10,N2,0", "international"),
+        ("thai", "30,W,8,8,A0,0", "turkish"),
+        ("Killer Draughts", "25", "russian"),
+        ("killer", "99", "no game that is known here"),
+        ("thai", "Turkish draughts", "turkish"),
+        ("killer", "20", ""),
+        ("losing", "20,W,10,10,N2,0", ""),
+        ("dam", "25", ""),  # has none of its own: a type of its board may be what another program gives it
+        ("dam-haji", "99", ""),
+        ("thai", "Thai draughts", ""),
+        ("thai", "no such game", ""),
+    ],
+)
+def test_a_variant_and_a_gametype_that_contradict_each_other(variant: str, gametype: str, other: str) -> None:
+    read = one(f'[Variant "{variant}"]\n[GameType "{gametype}"]\n*')
+    assert read.game is not None
+    assert read.game.rules == load(variant)
+    what = f"{gametype} is of {other}, but Variant says {load(variant).name}: Variant is taken"
+    assert faults(read) == ([f"x.pdn:1: game 1: warning: GameType: {what}"] if other else [])
+
+
+def test_names_in_tags_may_be_titles() -> None:
+    for text in ('[Variant "Killer Draughts"] *', '[GameType "Killer draughts"] *'):
+        read = one(text)
+        assert read.game is not None
+        assert (read.game.rules.name, read.faults) == ("killer", ())
+    assert faults(one('[Variant "Killer 10x10"]\n[GameType "25"] *')) == [
+        'x.pdn:1: game 1: warning: Variant: unknown variant "Killer 10x10"; did you mean "killer"?'
+    ]
+
+
 def test_missed_captures() -> None:
     game = one('[Variant "dam-haji"]\n[MissedCapture "forbidden"]\n1. 22-17 *').game
     assert game is not None
@@ -367,6 +403,15 @@ def test_claims() -> None:
     assert [ply.kind for ply in game.game.line.plies()].count(PlyKind.CLAIM) == 1
 
 
+@pytest.mark.parametrize(
+    "claim", ["x 23 15-19", "X23 15-19", ":23 15-19", "xe3 15-19", "x23, 15-19", "x23/15-19", "x23+15-19"]
+)
+def test_claims_as_people_write_them(claim: str) -> None:
+    game = one(f'[Variant "dam-haji"]\n1. 22-18 10-15 2. 18-14 9x18 3. 24-20 {claim} *')
+    expected = "22-18 10-15 18-14 9x18 24-20 x23 15-19"
+    assert " ".join(plies(game)) == expected, faults(game)
+
+
 def test_marks_nags_comments_and_commands() -> None:
     text = "{a  game} {[%x]} 1. 32-28!! $1 {fine [%clk 0:10] here} $14 (1. 31-27 {or so} 18-23) {then} 1... 19-23 *"
     game = one(text, "international").game
@@ -416,8 +461,7 @@ def test_a_position_that_cannot_be_read(value: str) -> None:
     game = one(f'[FEN "{value}"]\n[White "A"]\n1. 32-28 *', "international")
     assert game.game is not None
     assert game.game.line.nodes == ()
-    assert game.game.tag("FEN") == value
-    assert game.rest == "32-28"
+    assert game.rest == f'[FEN "{value}"] 32-28'
     assert len(game.faults) == 1
     assert not game.faults[0].warning
     game = one(f'1. 32-28 /FEN "{value}"/ 19-23 *', "international")
@@ -641,9 +685,24 @@ def test_text_streams_and_lists_are_sources() -> None:
 
 
 def test_deep_variations_are_bounded() -> None:
-    game = one("1. 32-28 " + "(1. 31-27 " * 60 + ")" * 60 + " 19-23", "international")
+    deep = MAX_DEPTH + 20
+    game = one("1. 32-28 " + "(1. 31-27 " * deep + ")" * deep + " 19-23", "international")
     assert plies(game) == ["32-28", "19-23"]
-    assert "variations more than 40 deep" in faults(game)[0]
+    assert f"variations more than {MAX_DEPTH} deep: left out" in faults(game)[0]
+    assert game.game is not None
+    node = game.game.line.nodes[0]
+    for _ in range(MAX_DEPTH):
+        node = node.variations[0].nodes[0]
+    # What is left out is a comment: nothing is lost.
+    assert node.comments == (Comment("not read: " + " ".join(["( 31-27"] * 20 + [")"] * 20)),)
+
+
+def test_a_variation_before_any_ply_is_kept_as_text() -> None:
+    game = one("(1. 31-27 {x}) 1. 32-28 19-23 *", "international")
+    assert plies(game) == ["32-28", "19-23"]
+    assert faults(game) == ["x.pdn:1: game 1: (: a variation before any ply: left out"]
+    assert game.game is not None
+    assert game.game.line.comments == (Comment("not read: ( 31-27 {x} )"),)
 
 
 def test_written_games_are_read(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from random import Random
@@ -16,6 +17,7 @@ from damd.core.position import Position
 from damd.core.types import Ply, PlyKind
 from damd.notation.fen import parse_fen
 from damd.notation.pdn import (
+    Command,
     Comment,
     Game,
     Line,
@@ -28,6 +30,8 @@ from damd.notation.pdn import (
     short_ply,
     write_game,
 )
+from damd.notation.pdn.model import MAX_DEPTH, MAX_GAME
+from damd.notation.pdn.writing import changed
 from damd.notation.plies import parse_ply
 from damd.rules import Rules
 from damd.variants import load, names
@@ -228,6 +232,78 @@ def test_a_brace_cannot_end_a_comment() -> None:
     text = write_game(Game(rules, line=Line(comments=(Comment("a } b\n\nc"),))))
     assert "{a ) b c}" in text
     grammar().parse(text)
+
+
+TEXTS = st.text(st.sampled_from("a b%[]{}()\n\0\t;x1\u00a0\ud83dé"), max_size=24)
+COMMENTS = st.builds(
+    Comment,
+    TEXTS | st.just("[%clk 0:01]"),
+    st.lists(st.builds(Command, st.sampled_from(["clk", "x1", "", "a b", "%"]), TEXTS), max_size=2).map(tuple),
+)
+TAGS = st.tuples(
+    st.sampled_from(["Event", "EVENT", "white", "Белые", "Elo+White", "fen", "Result", "variant", "x y"]), TEXTS
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(comments=st.lists(COMMENTS, max_size=3).map(tuple), tags=st.lists(TAGS, max_size=4).map(tuple))
+def test_what_does_not_come_back_is_named(comments: tuple[Comment, ...], tags: tuple[tuple[str, str], ...]) -> None:
+    """Any text: the file stays sound, what is written comes back, and ``changed`` says whether that is what was meant."""
+    rules = load("international")
+    ply = parse_ply("32-28", Position(rules))
+    game = Game(rules, tags, None, Line((Node(ply, comments=comments),), comments), Verdict.DRAW)
+    text = write_game(game)
+    grammar().parse(text)
+    text.encode()
+    read = back(text)
+    assert write_game(read) == text
+    assert (list(changed(game, text)) == []) == (read == game or _but_for_capitals(read, game))
+    assert list(changed(read, text)) == []
+
+
+def _but_for_capitals(read: Game, game: Game) -> bool:
+    """Whether they differ in the first letters of tags alone, which PDN has large."""
+    return replace(game, tags=tuple((name[0].upper() + name[1:], value) for name, value in game.tags)) == read
+
+
+@settings(max_examples=20, deadline=None)
+@given(depth=st.integers(0, MAX_DEPTH), seed=st.integers(0, 2**32))
+def test_variations_as_deep_as_they_may_be_come_back(depth: int, seed: int) -> None:
+    game = nested(depth, Random(seed))
+    text = write_game(game)
+    grammar().parse(text)
+    assert back(text) == game
+
+
+def test_deeper_variations_are_not_written() -> None:
+    assert back(write_game(nested(MAX_DEPTH, Random(1)))) == nested(MAX_DEPTH, Random(1))
+    with pytest.raises(ValueError, match=f"more than {MAX_DEPTH} deep"):
+        write_game(nested(MAX_DEPTH + 1, Random(1)))
+
+
+def nested(depth: int, random: Random) -> Game:
+    """A game with variations in variations, each at one of the first plies of the one around it."""
+    rules = load("dam-haji")
+
+    def line(start: Position, left: int) -> Line:
+        position = Position(rules, start.setup())
+        nodes, at = [], random.randrange(2)
+        for number in range(2):
+            plies = position.plies()
+            if not plies:
+                break
+            inside = (line(position, left - 1),) if left and number == min(at, len(plies) - 1) else ()
+            ply = random.choice(plies)
+            nodes.append(Node(ply, variations=inside))
+            position.play(ply)
+        return Line(tuple(nodes))
+
+    return Game(rules, line=line(Position(rules), depth))
+
+
+def test_games_too_long_to_be_read_are_named() -> None:
+    game = Game(load("dam"), line=Line(comments=(Comment("x" * MAX_GAME),)))
+    assert list(changed(game, write_game(game))) == [f"more than {MAX_GAME} characters of a game"]
 
 
 def test_an_illegal_ply_is_not_written() -> None:

@@ -72,6 +72,32 @@ def test_moves_of_a_list() -> None:
     assert [row["variant"] for row in rows] == ["dam-haji", "dam-haji", "dam-daman", "international"]
 
 
+def test_explanations_say_which_position_of_a_list_they_are_about() -> None:
+    ended = damd("explain", "22-17", "22x15", "--fen", "-", given=LIST)
+    assert ended.code == 1
+    heads = [line for line in ended.lines if not line.startswith("  ")]
+    assert heads[0].startswith("<stdin>:3: W:W22:B5,18: 22-17 is legal")
+    assert [head.split(":")[1] for head in heads] == ["3", "3", "6", "6", "8", "8", "9", "9"]
+    assert ended.faults == ["<stdin>:5: rubbish is no side to move: the FEN has to begin with W: or B:"]
+    rows = [json.loads(line) for line in damd("explain", "22-17", "--fen", "-", "--json", given=LIST).lines]
+    assert [(row["line"], row["variant"], row["fen"], row["ply"]) for row in rows] == [
+        (3, "dam-haji", "W:W22:B5,18", "22-17"),
+        (6, "dam-haji", "W:W32:B1", "22-17"),
+        (8, "dam-daman", "W:WKc5:BKd2,Kb5:P*3", "22-17"),
+        (9, "international", "W:W50:B1", "22-17"),
+    ]
+    (alone,) = (json.loads(line) for line in damd("explain", "18-15", "--moves", "22-18 9-14", "--json").lines)
+    assert "line" not in alone
+    assert alone["fen"].startswith("W:W18,21,23,")
+
+
+def test_the_lines_of_a_list_are_in_objects() -> None:
+    for tool in (("moves", "--fen", "-"), ("fen", "-")):
+        rows = [json.loads(line) for line in damd(*tool, "--json", given=LIST).lines]
+        assert [row["line"] for row in rows] == [3, 6, 8, 9]
+    assert "line" not in json.loads(damd("fen", "--json").out)
+
+
 def test_fens_are_written_the_one_way() -> None:
     ended = damd("fen", "b:b20,k6:w31-33.", '[FEN "W:Wa1,K50:B20"]', "--variant", "international")
     assert (ended.code, ended.lines, ended.err) == (0, ["B:W31,32,33:BK6,20", "W:W46,K50:B20"], "")

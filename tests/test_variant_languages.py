@@ -254,7 +254,7 @@ class TestCommand:
         out, err = io.StringIO(), io.StringIO()
         assert commands.show("dam", out, None, err, "nl") == 2
         known = "cs (Czech), da (Danish), en (English), id (Indonesian), ms (Malay)"
-        assert err.getvalue() == f'no rule sheet in a language "nl"; known are {known}\n'
+        assert err.getvalue() == f'damd: --language: no rule sheet in a language "nl"; known are {known}\n'
         assert out.getvalue() == ""
         with pytest.raises(VariantError, match='did you mean "da"'):
             describe(variants.load("dam"), "dan")

@@ -111,7 +111,10 @@ class TestCommands:
         assert commands.list_variants(out, tmp_path) == 1
         lines = out.getvalue().splitlines()
         assert lines[-2:] == ["house           House dam", f"{broken}: base: must be a text, not 3"]
-        assert commands.list_variants(out, tmp_path / "nowhere") == 1
+        out, err = io.StringIO(), io.StringIO()
+        assert commands.list_variants(out, tmp_path / "nowhere", err) == 1
+        assert out.getvalue() == ""
+        assert err.getvalue() == f"damd: {tmp_path / 'nowhere'}: cannot read this folder: No such file or directory\n"
 
     def test_show(self, tmp_path: Path) -> None:
         out, err = io.StringIO(), io.StringIO()
@@ -125,8 +128,8 @@ class TestCommands:
 
     def test_show_what_is_not_there(self, tmp_path: Path) -> None:
         out, err = io.StringIO(), io.StringIO()
-        assert commands.show("damm", out, None, err) == 2
-        assert err.getvalue() == 'unknown variant "damm"; did you mean "dam"?\n'
+        assert commands.show("damm", out, None, err) == 1
+        assert err.getvalue() == 'damd: unknown variant "damm"; did you mean "dam"?\n'
         write(tmp_path, "base = 3", "wrong")
         assert commands.show("wrong", out, tmp_path, err) == 1
         assert out.getvalue() == ""

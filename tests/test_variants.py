@@ -226,6 +226,45 @@ class TestBuiltIn:
         with pytest.raises(VariantError, match="known are brazilian breakthrough canadian"):
             variants.load("zzz")
 
+    @pytest.mark.parametrize(
+        ("name", "meant"),
+        [
+            ("Killer Draughts", "killer"),
+            ("killer_draughts", "killer"),
+            ("  Frysk! ", "frysk"),
+            ("Dam Haji", "dam-haji"),
+            ("dam haji (10x10, 20 men)", "dam-haji-10-20"),
+            ("Pool Checkers", "pool"),
+            ("American pool checkers", "pool"),
+        ],
+    )
+    def test_titles_are_names_as_well(self, name: str, meant: str) -> None:
+        assert variants.load(name).name == meant
+
+    @pytest.mark.parametrize(
+        ("name", "meant"),
+        [
+            ("Killer 10x10", "killer"),
+            ("Killer draughts (new rules)", "killer"),
+            ("kiler draughts", "killer"),
+            ("Anti draughts", "antidraughts"),
+            ("losing checkers", "losing"),
+            ("International checkers", "international"),
+            ("Turkish dama", "turkish"),
+            ("haji dam", "dam-haji"),
+            ("makhoss", "makhos"),
+            ("dam.toml", "dam"),
+            ("Draughts", ""),
+            ("xyz draughts", ""),
+            ("From Position", ""),
+        ],
+    )
+    def test_suggestions_are_of_the_words_that_tell(self, name: str, meant: str) -> None:
+        with pytest.raises(VariantError) as caught:
+            variants.load(name)
+        expected = f'; did you mean "{meant}"?' if meant else "; known are "
+        assert str(caught.value).startswith(f'unknown variant "{name}"{expected}')
+
     @pytest.mark.parametrize("name", ["", "../rules", "dam/../dam", "dam.toml", "/etc/passwd", "-", "dam-"])
     def test_names_are_not_paths(self, name: str) -> None:
         with pytest.raises(VariantError, match="unknown variant"):
@@ -293,6 +332,16 @@ class TestUserFiles:
             variants.load("haji-kampong", tmp_path)
         with pytest.raises(VariantError, match="unknown variant"):
             variants.load("haji-kampung")
+
+    def test_titles_of_files_are_names_where_one_file_has_them(self, tmp_path: Path) -> None:
+        write(tmp_path, 'base = "dam"\nnames.title = "Rumah kita"', "one")
+        write(tmp_path, "names.title = 3", "faulty")
+        assert variants.load("rumah  KITA", tmp_path).name == "one"
+        with pytest.raises(VariantError, match='did you mean "one"'):
+            variants.load("Rumah kta", tmp_path)
+        write(tmp_path, 'base = "dam"\nnames.title = "Rumah Kita"', "two")
+        with pytest.raises(VariantError, match="unknown variant"):
+            variants.load("Rumah kita", tmp_path)
 
     def test_a_whole_game_of_ones_own(self, tmp_path: Path) -> None:
         text = """

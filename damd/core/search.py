@@ -224,7 +224,7 @@ class Search:
         return False
 
     def draws_near(self, board):
-        """Whether so few pieces are left that a draw rule may hold; mostly there are more, and only the move limit counts."""
+        """Whether so few pieces are left that a draw rule may hold; mostly there are more, and the move limit alone counts."""
         if not board.draws_n:
             return False
         return count(board.full & ~board.vacant) <= board.draw_most or (board.draw_weak != 0 and board.in_ending())
@@ -524,8 +524,9 @@ class Search:
         if not able:
             if not board.mobile():
                 return (MATE - turns) if board.no_moves_wins else (turns - MATE)
-            if (self.draws_near(board) or (board.move_limit and board.half[at] >= 2 * board.move_limit)) and board.clock_out(0):
-                return self.drawn(board)
+            if self.draws_near(board) or (board.move_limit and board.half[at] >= 2 * board.move_limit):
+                if board.clock_out(0):
+                    return self.drawn(board)
             return self.evaluation.evaluate(board)
         if board.take or not board.compulsory:
             best = self.evaluation.evaluate(board)

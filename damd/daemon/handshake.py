@@ -49,6 +49,9 @@ def checked_folder(path: str) -> str:
     if folder:
         try:
             variants.names(folder)
-        except (variants.VariantError, ValueError) as fault:  # ValueError: a path with a NUL
+        except variants.VariantError as fault:
+            told = fault.message if fault.file == folder else str(fault)  # the folder is named already
+            raise ProtocolError(Code.BAD_VALUE, path, told) from fault
+        except ValueError as fault:  # a path with a NUL
             raise ProtocolError(Code.BAD_VALUE, path, str(fault)) from fault
     return folder

@@ -18,20 +18,26 @@ from damd.notation.collections.header import Source
 from damd.notation.collections.json_lines import line_of
 from damd.notation.collections.json_reading import read_json
 from damd.notation.collections.listed import read_listed
-from damd.notation.collections.losses import lost_in_openings, lost_in_positions
+from damd.notation.collections.losses import lost_in_json, lost_in_openings, lost_in_pdn, lost_in_positions
 from damd.notation.collections.openings import read_ballot, read_opening
 from damd.notation.collections.pool import Pool
 from damd.notation.collections.writing import ALL, END, START, Style, fen_line, header, number_of, opening_line, stands
 from damd.notation.fen import format_fen
 from damd.notation.pdn import Reading, read_games, write_game
-from damd.notation.pdn.model import Comment, Fault, Game, Line, ReadGame, Verdict
+from damd.notation.pdn.model import Fault, Game, Line, ReadGame, Verdict
 from damd.notation.squares import NUMERIC
 from damd.rules import Rules
-from damd.tools.common import AT_FAULT, FINE, fail, note
+from damd.tools.common import AT_FAULT, FINE, fail, file_fault, note
 from damd.tools.convert import format_of
 from damd.tools.whole import STANDARD, Output
 
-_NAMES = {"fen": "a list of FENs", "openings": "a list of openings", "ballots": "a list of ballots"}
+_NAMES = {
+    "pdn": "PDN",
+    "json": "a line of JSON",
+    "fen": "a list of FENs",
+    "openings": "a list of openings",
+    "ballots": "a list of ballots",
+}
 _ENTRIES = {"fen": read_entry, "openings": read_opening, "ballots": read_ballot}
 
 
@@ -61,7 +67,7 @@ class Conversion:
         try:
             stream = nullcontext(sys.stdin.buffer) if file == STANDARD else open(file, "rb")  # noqa: SIM115
         except OSError as fault:
-            self.code = fail(f"{file}: {fault.strerror}")
+            self.code = fail(file_fault(file, fault))
             return
         name = "<stdin>" if file == STANDARD else file
         source = format_of(file, self.options.source) or ""
@@ -105,7 +111,7 @@ class Conversion:
             try:
                 read = next(games, None)
             except OSError as fault:
-                self.code = fail(f"{name}: {fault.strerror}")
+                self.code = fail(file_fault(name, fault))
                 return
             if read is None:
                 return
@@ -127,13 +133,17 @@ class Conversion:
 
     def _write(self, read: ReadGame, game: Game, name: str, source: str, output: Output) -> None:
         formats = (source, self._target)
+        if read.rest and self._target in ("pdn", "json"):
+            game = replace(game, line=game.line.with_rest(read.rest))
         opening = self._target != "fen" and ("openings" in formats or "ballots" in formats)
         if opening and not self._is_new(read, game, name, "ballots" in formats):
             return
         if self._target == "pdn":
-            text = write_game(_with_rest(game, read.rest), variant_path=self._path, first_score=self.options.first_score)
+            text = write_game(game, variant_path=self._path, first_score=self.options.first_score)
+            self._lost.update(dict.fromkeys(lost_in_pdn(game, text, self.options.first_score), 1))
         elif self._target == "json":
-            text = line_of(_with_rest(game, read.rest), self._missed_capture(game.rules), self._pool) + "\n"
+            text = line_of(game, self._missed_capture(game.rules), self._pool) + "\n"
+            self._lost.update(lost_in_json(text))
         elif self._target == "fen":
             text = self._positions(game)
         else:
@@ -208,14 +218,3 @@ class Conversion:
             return any(ply.kind is PlyKind.CAPTURE for ply in self._pool.at(game.rules, setup).plies())
         except TooManyPlies:
             return True
-
-
-def _with_rest(game: Game, rest: str) -> Game:
-    """The game with what could not be read of it as a last comment: nothing is lost."""
-    if not rest:
-        return game
-    comment, line = Comment(f"not read: {rest}"), game.line
-    if not line.nodes:
-        return replace(game, line=Line((), (*line.comments, comment)))
-    last = replace(line.nodes[-1], comments=(*line.nodes[-1].comments, comment))
-    return replace(game, line=Line((*line.nodes[:-1], last), line.comments))

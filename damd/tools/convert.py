@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from typing import TYPE_CHECKING
 
-from damd.tools.common import AT_FAULT, USAGE, Commands, add_variant_path, end_on_interrupt, fail, note
+from damd.tools.common import AT_FAULT, USAGE, Commands, Named, add_variant_path, end_on_interrupt, fail, file_fault, note
 
 if TYPE_CHECKING:
     from damd.tools.conversion import Conversion
@@ -51,7 +51,7 @@ def add(commands: Commands) -> None:
     convert.add_argument("-o", "--output", metavar="OUT", default="-", help="default: standard output")
     convert.add_argument("--from", dest="source", choices=FORMATS, help="what the files are")
     convert.add_argument("--to", dest="target", choices=FORMATS, help="what they become")
-    convert.add_argument("--variant", metavar="NAME", help="the game of files that do not say it")
+    convert.add_argument("--variant", action=Named, metavar="NAME", help="the game of files that do not say it")
     convert.add_argument("--missed-capture", choices=("rule", "forbidden"), default="rule", help="goes with --variant")
     add_variant_path(convert)
     convert.add_argument(
@@ -99,7 +99,7 @@ def _converted(conversion: Conversion) -> int:
     except OSError as fault:
         if options.output == "-":
             raise
-        return fail(f"{options.output}: {fault.strerror or fault}")
+        return fail(file_fault(options.output, fault))
     for line in conversion.summary():
         note(f"damd: {line}")
     return conversion.code
@@ -113,6 +113,8 @@ def format_of(file: str, given: str | None) -> str | None:
 
 def _wrong_usage(options: Namespace) -> str:
     """What is wrong with the options together; empty where nothing is."""
+    if not (options.output and all(options.files)):
+        return "an empty name is no file; - is standard input or output"
     for file in options.files:
         if format_of(file, options.source) is None:
             return f"what is {file}? Say it with --from, one of {', '.join(FORMATS)}"

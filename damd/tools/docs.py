@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from damd.tools.common import FINE, Commands, fail
+from damd.tools.common import FINE, Commands, fail, file_fault
 
 
 def add(commands: Commands) -> None:
@@ -25,7 +25,9 @@ def run(options: Namespace) -> int:
         if options.write and fresh != text:
             with open(options.file, "w", encoding="utf-8", newline="") as file:
                 file.write(fresh)
-    except (OSError, KeyError) as fault:
+    except OSError as fault:
+        return fail(file_fault(options.file, fault))
+    except (UnicodeDecodeError, KeyError) as fault:
         return fail(f"{options.file}: {fault}")
     if missing := absent(text):
         return fail(f"{options.file}: no place for the tables {', '.join(missing)}")

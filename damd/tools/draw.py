@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
-from damd.tools.common import FINE, Commands, add_variant, end_on_interrupt, fail, rules_of, say
+from damd.tools.common import FINE, Commands, add_variant, end_on_interrupt, fail, file_fault, rules_of, say
 
 if TYPE_CHECKING:
     from damd.core.position import Position
@@ -67,14 +67,14 @@ def run(options: Namespace) -> int:
     except FenError as fault:
         return fail(f"{fault} (read as {rules.name}; --variant names another game)")
     except PlyError as fault:
-        return fail(f"{fault.token}: {fault.message}")
+        return fail(f"{fault.token.strip() or 'PLY'}: {fault.message}")
     if options.output is None:
         return _print(text)
     try:
         with open(options.output, "w", encoding="utf-8", newline="\n") as file:
             file.write(f"{text}\n")
     except OSError as fault:
-        return fail(f"{options.output}: {fault.strerror}")
+        return fail(file_fault(options.output, fault))
     return FINE
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from damd.tools.common import AT_FAULT, Commands, add_variant, end_on_interrupt, say
+from damd.tools.common import AT_FAULT, Commands, add_variant, end_on_interrupt, fail, say
 
 if TYPE_CHECKING:
+    from damd.core.position import Position
     from damd.notation.explanation import Explanation
 
 
@@ -30,32 +31,41 @@ def add(commands: Commands) -> None:
 def run(options: Namespace) -> int:
     from damd.core.types import TooManyPlies
     from damd.notation.explanation import Verdict, explain
+    from damd.notation.fen import format_fen
     from damd.tools.positions import Positions
 
     end_on_interrupt()
+    for number, text in enumerate(options.plies, 1):
+        if not text.strip():
+            return fail(f"PLY {number} is empty: write it as 32-28, 19x28x37 or x22")
     code = 0
-    positions = Positions(options, [options.fen] if options.fen else [], options.moves)
+    positions = Positions(options, [] if options.fen is None else [options.fen], options.moves)
     for position in positions:
         try:
             found = [explain(text, position, options.squares) for text in options.plies]
         except TooManyPlies as fault:
             positions.at_fault(str(fault))
             continue
+        fen = format_fen(position.setup(), position.rules, squares=options.squares)
         for explanation in found:
             if options.json:
-                say(_described(explanation))
+                say(_described(explanation, position, fen, positions.place))
             else:
-                heading, *rest = explanation.told()
-                say(heading, *(f"  {line}" for line in rest))
+                heading, *reasons = explanation.told()
+                of_list = "" if positions.line is None else f"{positions.where}{fen}: "
+                say(of_list + heading, *(f"  {reason}" for reason in reasons))
             code = code if explanation.verdict is Verdict.LEGAL else AT_FAULT
     return code or positions.code
 
 
-def _described(explanation: Explanation) -> str:
+def _described(explanation: Explanation, position: Position, fen: str, place: dict[str, int]) -> str:
     import json
 
     return json.dumps(
         {
+            **place,
+            "variant": position.rules.name,
+            "fen": fen,
             "ply": explanation.text,
             "verdict": explanation.verdict.value,
             "kind": explanation.kind.value if explanation.kind else None,

@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
             continue
         text = format_fen(position.setup(), position.rules, full=options.full, squares=options.squares)
         if options.json:
-            say(_described(position, text, options.squares))
+            say(_described(position, text, options.squares, positions.place))
         else:
             say(f"{position.key:016x} {text}" if options.key else text)
     return positions.code
@@ -106,7 +106,7 @@ def _moved(setup: Setup, to: list[int], *, exchange: bool) -> Setup:
     )
 
 
-def _described(position: Position, fen: str, squares: str) -> str:
+def _described(position: Position, fen: str, squares: str, place: dict[str, int]) -> str:
     import json
 
     from damd.notation.squares import names_of
@@ -119,7 +119,8 @@ def _described(position: Position, fen: str, squares: str) -> str:
     def listed(points: Iterable[int]) -> list[str]:
         return [names[point] for point in sorted(points)]
 
-    row: dict[str, Any] = {"variant": rules.name, "fen": fen, "key": f"{position.key:016x}", "side": WORDS[setup.side]}
+    row: dict[str, Any] = {**place, "variant": rules.name, "fen": fen}
+    row |= {"key": f"{position.key:016x}", "side": WORDS[setup.side]}
     for side, word in enumerate(WORDS):
         run = setup.king_runs[side]
         row[word] = {"men": listed(setup.men[side]), "kings": listed(setup.kings[side])}

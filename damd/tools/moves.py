@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     from damd.tools.positions import STDIN, Positions
 
     end_on_interrupt()
-    positions = Positions(options, [options.fen] if options.fen else [], options.moves)
+    positions = Positions(options, [] if options.fen is None else [options.fen], options.moves)
     for position in positions:
         try:
             plies = position.plies()
@@ -43,7 +43,7 @@ def run(options: Namespace) -> int:
             positions.at_fault(str(fault))
             continue
         if options.json:
-            say(_described(position, plies, options.squares))
+            say(_described(position, plies, options.squares, positions.place))
         elif options.fen == STDIN:
             say(" ".join(_texts(position, plies, options.squares, options.spelling)))
         else:
@@ -62,7 +62,7 @@ def _texts(position: Position, plies: list[Ply], squares: str, spelling: str) ->
     return [format_ply(ply, position.board, squares) for ply in plies]
 
 
-def _described(position: Position, plies: list[Ply], squares: str) -> str:
+def _described(position: Position, plies: list[Ply], squares: str, place: dict[str, int]) -> str:
     import json
 
     from damd.notation.fen import format_fen
@@ -88,4 +88,4 @@ def _described(position: Position, plies: list[Ply], squares: str) -> str:
                 "fen": after,
             }
         )
-    return json.dumps({"variant": rules.name, "fen": fen, "plies": rows})
+    return json.dumps({**place, "variant": rules.name, "fen": fen, "plies": rows})

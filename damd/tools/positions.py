@@ -22,16 +22,18 @@ STDIN = "-"
 class Positions:
     """The positions that ``fens`` name, each with ``plies`` played; none stands for the start position.
 
-    ``-`` is the FEN list on stdin. What is at fault is said on stderr, a line each, and left out; ``code`` is then 1.
+    ``-`` is the FEN list on stdin. ``where`` is what a message about the position that was given last begins with, ``line``
+    its line where it is of that list. What is at fault is said on stderr, a line each, and left out; ``code`` is then 1.
     """
 
     def __init__(self, options: Namespace, fens: Sequence[str], plies: Sequence[str] = ()) -> None:
         self.code = FINE
+        self.line: int | None = None
         self._options = options
         self._fens = fens
         self._plies = [text for word in plies for text in word.split()]
         self._pool = Pool()
-        self._where = "damd: "
+        self.where = "damd: "
 
     def __iter__(self) -> Iterator[Position]:
         """One at a time: the same object may be given again, set to the next position."""
@@ -46,13 +48,18 @@ class Positions:
             if fen == STDIN:
                 yield from self._listed(rules)
                 continue
-            self._where = f"damd: FEN {number}: " if len(self._fens) > 1 else "damd: "
+            self.where = f"damd: FEN {number}: " if len(self._fens) > 1 else "damd: "
             yield from self._read(fen, rules)
 
     def at_fault(self, text: str) -> None:
         """Say what is wrong with the position that was given last."""
         self.code = AT_FAULT
-        note(f"{self._where}{text}")
+        note(f"{self.where}{text}")
+
+    @property
+    def place(self) -> dict[str, int]:
+        """Where the position that was given last stands, for an object about it; empty where it is of no list."""
+        return {} if self.line is None else {"line": self.line}
 
     def _listed(self, rules: Rules) -> Iterator[Position]:
         from damd.notation.collections.fens import read_entry
@@ -61,11 +68,15 @@ class Positions:
 
         source = Source(sys.stdin.buffer, "<stdin>", rules, self._options.variant_path or None)
         for bound in bound_entries(source, read_entry):
-            self._where = f"<stdin>:{bound.line}: "
-            if isinstance(bound, Fault):
+            self.line = bound.line
+            self.where = f"<stdin>:{bound.line}: "
+            if isinstance(bound, Fault) and bound.warning:
+                note(f"{self.where}warning: {bound.message}")
+            elif isinstance(bound, Fault):
                 self.at_fault(bound.message)
             else:
                 yield from self._read(bound.entry.fen, bound.rules)
+        self.line = None
 
     def _read(self, fen: str, rules: Rules) -> Iterator[Position]:
         try:

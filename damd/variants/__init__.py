@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from damd.variants.fault import VariantError, suggestion
+from damd.variants.fault import VariantError
 
 if TYPE_CHECKING:
     from damd.rules import Rules
@@ -72,8 +72,11 @@ def built_in_file(name: str) -> str | None:
 
 
 def canonical(name: str) -> str:
-    """A variant's own name for any spelling of a built-in name or alias; other names only lose case and blanks."""
-    plain = name.strip().lower()
+    """A variant's own name for any spelling of a built-in name or alias; other names only lose case.
+
+    Blanks and ``_`` between words are as good as hyphens.
+    """
+    plain = "-".join(name.lower().replace("_", " ").split())
     return ALIASES.get(plain, plain)
 
 
@@ -108,7 +111,7 @@ def name_fault(name: str, file: str) -> VariantError | None:
 
 
 def read(name: str, path: str | os.PathLike[str] | None = None) -> Variant:
-    """The variant of that name or alias with its test rows. Raises ``VariantError``."""
+    """The variant of that name, alias or title with its test rows. Raises ``VariantError``."""
     from damd.variants import loader
 
     offered = names(path)
@@ -119,13 +122,19 @@ def read(name: str, path: str | os.PathLike[str] | None = None) -> Variant:
     if file is None and path is not None:
         file = loader.file_of_alias(plain, os.fspath(path))
     if file is None:
-        hint = suggestion(plain, (*offered, *ALIASES))
-        raise VariantError("", "", f'unknown variant "{name}"{hint or "; known are " + " ".join(offered)}')
+        from damd.variants import naming
+
+        folder = None if path is None else os.fspath(path)
+        titled = naming.of_title(name, folder)
+        if titled is not None:
+            return read(titled, path)
+        hint = naming.hint(name, folder) or "; known are " + " ".join(offered)
+        raise VariantError("", "", f'unknown variant "{name}"{hint}')
     return loader.read_file(file)
 
 
 def load(name: str, path: str | os.PathLike[str] | None = None) -> Rules:
-    """The rules of the variant of that name or alias, any case. Raises ``VariantError``.
+    """The rules of the variant of that name, alias or title, any case. Raises ``VariantError``.
 
     ``path`` is the folder of the user's own variant files.
     """

@@ -1,6 +1,6 @@
 """``damd variants list | show NAME | check FILE``: what these commands print and their exit codes.
 
-Exit codes: 0 fine, 1 a file is at fault, 2 the command was called wrongly.
+Exit codes: 0 fine, 1 a game or a file is at fault, 2 the command was called wrongly.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from damd.variants import SUFFIX, VariantError, built_in_file, load, load_file, names, well_formed
+from damd.variants.catalogue import catalogue
 from damd.variants.loader import examine
 from damd.variants.model import Example, Perft
 from damd.variants.sheet import ENGLISH, describe
@@ -19,16 +20,15 @@ from damd.variants.sheet import ENGLISH, describe
 RunRows = Callable[[Sequence[Perft | Example]], list[tuple[str, str]]]
 
 
-def list_variants(out: TextIO, path: str | os.PathLike[str] | None = None) -> int:
+def list_variants(out: TextIO, path: str | os.PathLike[str] | None = None, err: TextIO | None = None) -> int:
     """One line a variant: its name, its title, its other names and the languages, besides English, of its own.
 
-    A faulty file of the user's is named instead.
+    A faulty file of the user's is named instead; a folder that cannot be read leaves nothing to list.
     """
     try:
         offered = names(path)
     except VariantError as error:
-        print(error, file=out)
-        return 1
+        return _fail(error, 1, err)
     width = max(map(len, offered))
     code = 0
     for name in offered:
@@ -56,11 +56,13 @@ def show(
     ``language`` is one of ``variants.languages()``, in any case; each of them describes any game.
     """
     try:
-        rules = load_file(name) if name.endswith(SUFFIX) else load(name, path)
-        sentences = describe(rules, language.lower())
+        catalogue(language.lower())
     except VariantError as error:
-        print(error, file=err or sys.stderr)
-        return 1 if error.file else 2
+        return _fail(f"--language: {error}", 2, err)
+    try:
+        sentences = describe(load_file(name) if name.endswith(SUFFIX) else load(name, path), language.lower())
+    except VariantError as error:
+        return _fail(error, 1, err)
     for sentence in sentences:
         print(sentence, file=out)
     return 0
@@ -75,8 +77,7 @@ def check(
     well.
     """
     if not files:
-        print("variants check: name at least one variant file", file=err or sys.stderr)
-        return 2
+        return _fail("variants check: name at least one variant file", 2, err)
     code = 0
     for given in files:
         file = _file_of(os.fspath(given))
@@ -88,6 +89,11 @@ def check(
         ran = f" ({len(rows)} rows agree)" if rows and run_rows is not None else ""
         print("\n".join(lines) if lines else f"{file}: fine{ran}", file=out)
         code = 1 if lines else code
+    return code
+
+
+def _fail(text: object, code: int, err: TextIO | None) -> int:
+    print(f"damd: {text}", file=err or sys.stderr)
     return code
 
 

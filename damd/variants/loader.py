@@ -116,11 +116,11 @@ def _examine(file: str, chain: tuple[str, ...]) -> Reading:
     stem = os.path.basename(file).removesuffix(SUFFIX)
     built_in = built_in_file(stem)
     is_built_in = built_in is not None and os.path.realpath(file) == os.path.realpath(built_in)
-    if not is_built_in:
+    table = _read_toml(file, faults)
+    if not is_built_in and (table is not None or os.path.isfile(file)):  # what is no file need not be called like one
         fault = name_fault(stem, file)
         if fault:
             faults.found.append(fault)
-    table = _read_toml(file, faults)
     if table is None:
         return Reading(file, None, tuple(faults.found), {})
 

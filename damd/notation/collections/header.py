@@ -9,7 +9,7 @@ from typing import BinaryIO
 from damd import variants
 from damd.notation.collections.entries import Entry
 from damd.notation.collections.lines import LineError, read_lines
-from damd.notation.pdn.gametypes import parse_gametype, rules_of_gametype
+from damd.notation.pdn.gametypes import contradiction, parse_gametype, rules_of_gametype
 from damd.notation.pdn.model import Fault
 from damd.notation.squares import shown
 from damd.rules import Rules
@@ -50,8 +50,8 @@ def bound_entries(source: Source, read: ReadEntry) -> Iterator[Bound | Fault]:
     by_tags = RulesByTags(source.variant_path)
     below, known, told, number = source.rules, True, False, 0
 
-    def fault(message: str, game: int = 0) -> Fault:
-        return Fault(source.name, line.number, game, 0, "", message)
+    def fault(message: str, game: int = 0, *, warning: bool = False) -> Fault:
+        return Fault(source.name, line.number, game, 0, "", message, warning)
 
     for line in read_lines(source.stream):
         try:
@@ -74,6 +74,9 @@ def bound_entries(source: Source, read: ReadEntry) -> Iterator[Bound | Fault]:
             else:
                 yield fault(str(wrong), number)
             continue
+        other = by_tags.contradiction(entry.tags, rules)
+        if other:
+            yield fault(other, number + entry.is_header, warning=True)
         if entry.is_header:
             below, known = rules, True
         elif not known and not entry.tags:
@@ -106,13 +109,23 @@ class RulesByTags:
             return self._load(said["Variant"], word == "forbidden")
         if "GameType" in said:
             asked = parse_gametype(said["GameType"])
-            typed = rules_of_gametype(asked, self._path) if asked else None
+            if asked is None:
+                return self._load(said["GameType"], word == "forbidden")
+            typed = rules_of_gametype(asked, self._path)
             if typed is None:
                 raise LineError(f"GameType {shown(said['GameType'])} is of no game that is known here")
             return self._load(typed.name, word == "forbidden")
         if word and default is None:
             raise LineError("MissedCapture without a Variant: it changes the rules of a game that is not named")
         return self._load(default.name, word == "forbidden") if word and default is not None else default
+
+    def contradiction(self, tags: Iterable[tuple[str, str]], rules: Rules | None) -> str:
+        """A word about a GameType that is not of the ``rules`` which Variant names; empty where there is nothing to say."""
+        said = {name: value.strip() for name, value in tags}
+        if rules is None or not {"Variant", "GameType"} <= set(said):
+            return ""
+        other = contradiction(rules, said["GameType"], self._path)
+        return f"GameType: {other}" if other else ""
 
     def _load(self, name: str, forbidden: bool) -> Rules:
         if not name.isprintable() or len(name) > _LONGEST_NAME:

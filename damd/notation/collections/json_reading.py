@@ -15,30 +15,30 @@ from damd.notation.collections.json_lines import REASON_TAG, REASONS, WINNERS, r
 from damd.notation.collections.lines import LineError, read_lines
 from damd.notation.collections.pool import Pool
 from damd.notation.fen import FenError, parse_fen
-from damd.notation.pdn.model import Command, Comment, Fault, Game, Line, Node, ReadGame, Verdict
+from damd.notation.pdn.model import MAX_DEPTH, Command, Comment, Fault, Game, Line, Node, ReadGame, Verdict, not_read
 from damd.notation.pdn.results import Result, first_side, read_result
 from damd.notation.plies import PlyError, parse_ply
 from damd.notation.squares import shown
 from damd.rules import Rules
 from damd.variants import VariantError
 
-#: Variations in variations; deeper ones are refused.
-MAX_DEPTH = 64
-MAX_NAG = 255
+#: PDN's readers take so many digits, and there are files that number marks of their own.
+MAX_NAG = 99_999
 
 _LINE_KEYS = ("plies", "comments", "notes")
 _KEYS = ("variant", "missed_capture", "fen", "winner", "score", "reason", "tags", *_LINE_KEYS)
 _NOTE_KEYS = ("ply", "strength", "nags", "comments", "clocks", "variations")
 #: Tags that other keys say, and which.
 _SAID_ELSEWHERE = {
-    "Variant": "variant",
-    "GameType": "variant",
-    "MissedCapture": "missed_capture",
-    "FEN": "fen",
-    "SetUp": "fen",
+    "variant": "variant",
+    "gametype": "variant",
+    "missedcapture": "missed_capture",
+    "fen": "fen",
+    "setup": "fen",
 }
-_TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_STRENGTH = re.compile(r"[!?]+|\([!?]+\)")
+_TAG_NAME = re.compile(r"[^\W\d_][\w+-]*")
+_STRENGTH = re.compile(r"(?:[!?]+|\([!?]+\))+")
+_HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
 
 def read_json(source: Source) -> Iterator[ReadGame]:
@@ -68,7 +68,10 @@ class _Reader:
         try:
             if fault:
                 raise LineError(fault)
-            game, rest = self._game(_parsed(text))
+            row = _parsed(text)
+            if _HALF.search(text):
+                self._halves(row)
+            game, rest = self._game(row)
         except (LineError, VariantError) as wrong:
             self._fault(0, "", str(wrong))
         except RecursionError:
@@ -92,6 +95,14 @@ class _Reader:
         end = self._verdict(row, result, rules)
         return self._with_reason(Game(rules, tags, start, line, end.verdict, end.score), row.get("reason")), rest
 
+    def _halves(self, row: dict[str, Any]) -> None:
+        """Say where halves of characters stand: they are no text that could be written."""
+        try:
+            json.dumps(row, ensure_ascii=False).encode()
+        except UnicodeEncodeError as half:
+            found = f"\\u{ord(half.object[half.start]):04x}"
+            self._fault(0, found, "half a character, of which the other half is not there: read as ?", warning=True)
+
     def _unknown(self, row: dict[str, Any], known: tuple[str, ...], where: str) -> None:
         for key in row:
             if key not in known:
@@ -112,6 +123,8 @@ class _Reader:
         if word is not None and (not isinstance(word, str) or word not in WINNERS):
             raise LineError(f"winner is one of {', '.join(WINNERS)} or null, not {_quoted(word)}")
         verdict, score = WINNERS[word] if word else Verdict.UNKNOWN, _text(row.get("score", ""), "score")
+        if result and read_result(result, first_side(rules, self._source.first_score)).verdict is not verdict:
+            self._fault(0, "Result", f"left out: {shown(result)} does not say what winner says", warning=True)
         said = read_result(score, first_side(rules, self._source.first_score)).verdict
         if said not in (Verdict.UNKNOWN, verdict):
             self._fault(0, shown(score), "left out: this score does not say what winner says", warning=True)
@@ -141,11 +154,12 @@ class _Reader:
                 raise LineError(f"tags are an object, or a list of pairs, not {_quoted(pair)}")
             name, text = _text(pair[0], "tags"), _text(pair[1], f"tags: {shown(str(pair[0]))}")
             if not _TAG_NAME.fullmatch(name):
-                raise LineError(f"{shown(name) or 'nothing'} is no name of a tag: letters, digits and _ are")
-            if name == "Result":
+                raise LineError(f"{shown(name) or 'nothing'} is no name of a tag: letters, digits, _, + and - are")
+            if name.lower() == "result":
                 result = text
-            elif name in _SAID_ELSEWHERE:
-                self._fault(0, name, f"not read as a tag: the key {_SAID_ELSEWHERE[name]} says it", warning=True)
+            elif name.lower() in _SAID_ELSEWHERE:
+                key = _SAID_ELSEWHERE[name.lower()]
+                self._fault(0, name, f"not read as a tag: the key {key} says it", warning=True)
             else:
                 tags.append((name, text))
         return tuple(tags), result
@@ -154,8 +168,6 @@ class _Reader:
 
     def _line(self, row: dict[str, Any], rules: Rules, start: Setup | None, main: int, depth: int = 0) -> tuple[Line, str]:
         """The line that ``row`` holds, and what could not be played of it; ``main`` is the main line's ply it belongs to."""
-        if depth > MAX_DEPTH:
-            raise LineError(f"variations in variations, more than {MAX_DEPTH} deep")
         items = _list(row.get("plies", []), "plies")
         notes = self._notes(_list(row.get("notes", []), "notes"), len(items))
         position = self._pool.at(rules, start)
@@ -179,12 +191,22 @@ class _Reader:
         nodes = []
         for number, (ply, setup) in enumerate(played, 1):
             note = notes.get(number, _NOTHING)
-            variations = tuple(
-                self._line(variation, rules, before[number], main or number, depth + 1)[0] for variation in note.variations
-            )
-            nodes.append(Node(ply, setup, note.strength, note.nags, note.comments, variations))
-        rest = " ".join(item if isinstance(item, str) else json.dumps(item) for item in items[len(played) :])
-        return Line(tuple(nodes), _comments(row.get("comments", []))), rest
+            comments, variations = note.comments, note.variations
+            if variations and depth == MAX_DEPTH:
+                self._fault(main or number, "", f"variations more than {MAX_DEPTH} deep: left out")
+                comments = (*comments, *(not_read(json.dumps(variation, ensure_ascii=False)) for variation in variations))
+                variations = ()
+            lines = tuple(self._variation(one, rules, before[number], main or number, depth + 1) for one in variations)
+            nodes.append(Node(ply, setup, note.strength, note.nags, comments, lines))
+        left = [item if isinstance(item, str) else json.dumps(item) for item in items[len(played) :]]
+        if left:
+            beyond = [note for note in row.get("notes", []) if note["ply"] > len(played)]
+            left += [json.dumps({"notes": beyond}, ensure_ascii=False)] if beyond else []
+        return Line(tuple(nodes), _comments(row.get("comments", []))), " ".join(left)
+
+    def _variation(self, row: dict[str, Any], rules: Rules, start: Setup, main: int, depth: int) -> Line:
+        line, rest = self._line(row, rules, start, main, depth)
+        return line.with_rest(rest)
 
     def _step(self, item: object, position: Position, rules: Rules) -> tuple[Ply | None, Setup | None]:
         """Play a ply, or put up the position of an object with a FEN."""

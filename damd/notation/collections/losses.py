@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from damd.notation.collections.lines import MAX_BYTES
 from damd.notation.collections.listed import NAME_TAG, NUMBER_TAG
 from damd.notation.collections.writing import Stand, result_in_list
 from damd.notation.pdn.model import Game, Verdict
+from damd.notation.pdn.writing import changed
+
+
+def lost_in_pdn(game: Game, text: str, first_score: str) -> Iterator[str]:
+    """What does not read back the same from the ``text`` that PDN has of the game. Something may come twice."""
+    return changed(game, text, first_score)
+
+
+def lost_in_json(line: str) -> Iterator[str]:
+    """What does not read back the same from the line that is the game."""
+    if len(line) > MAX_BYTES // 4 and len(line.encode()) > MAX_BYTES:
+        yield f"lines of more than {MAX_BYTES} bytes, which are not read"
 
 
 def lost_in_positions(game: Game, written: list[Stand], whole: bool, bare: bool, first_score: str) -> Iterator[str]:

@@ -10,33 +10,22 @@ from damd.core.position import Position
 from damd.core.types import Ply, Setup, TooManyPlies
 from damd.notation.fen import FenError, parse_fen
 from damd.notation.pdn import lexer
+from damd.notation.pdn.comments import read_comment
 from damd.notation.pdn.lexer import plain_mark, plain_ply
-from damd.notation.pdn.model import Command, Comment, Line, Node
+from damd.notation.pdn.model import MAX_DEPTH, Comment, Line, Node, not_read
 from damd.notation.pdn.settling import Player, what_is_open, writing_of
 from damd.notation.pdn.splitting import MAX_FAULTS, Word
 from damd.notation.spelling import PlyError
 from damd.notation.squares import SIDES, shown
 from damd.rules import Rules
 
-#: Variations in variations deeper than this are left out.
-MAX_DEPTH = 40
-
 #: Nodes that are kept for other games.
 _REMEMBERED = 16_384
 #: Plies that are handed to the core at once.
 _STEPS = 64
 
-_COMMAND = re.compile(r"\[\s*%\s*([A-Za-z]\w*)\s*([^\[\]]*?)\s*\]")
 _TURN_ALONE = re.compile(r"\s*([WBwb])\s*:\s*:?\s*\.?\s*")
 _PLIES = (lexer.PLY, lexer.NUMERAL)
-
-
-def read_comment(text: str) -> Comment:
-    """A comment's commands, and its text without them."""
-    if "%" not in text:
-        return Comment(" ".join(text.split()))
-    commands = tuple(Command(name, " ".join(value.split())) for name, value in _COMMAND.findall(text))
-    return Comment(" ".join(_COMMAND.sub(" ", text).split()), commands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +266,7 @@ class Builder:
         if last is None or line.depth == MAX_DEPTH:
             what = "a variation before any ply" if last is None else f"variations more than {MAX_DEPTH} deep"
             self._trouble(number, count, "(", f"{what}: left out", warning=False)
-            self._skip()
+            (line.lead if last is None else last.comments).append(not_read(self._skip()))
             return
         if last.ply is not None:
             position.undo()
@@ -288,16 +277,18 @@ class Builder:
             before = last.before or position.setup()
         self._at += 1
         self._left = ""
-        variation = _with_rest(self._line(before, line.depth + 1, count), self._left)
+        variation = self._line(before, line.depth + 1, count).with_rest(self._left)
         self._left = ""
         self._close()
         if variation.nodes or variation.comments:
             last.variations.append(variation)
 
-    def _skip(self) -> None:
-        """Go behind the parenthesis that closes the next word's."""
+    def _skip(self) -> str:
+        """Go behind the parenthesis that closes the next word's; the text of it all."""
+        begun = self._at
         self._at += 1
         self._close()
+        return as_text(self._words[begun : self._at])
 
     def _close(self) -> None:
         """Go behind the parenthesis that closes the one we are in."""
@@ -348,17 +339,6 @@ class Builder:
             self.troubles.append(Trouble(line, ply, "", "more faults in this game are not told", warning))
         elif not warning:
             self.troubles[-1] = replace(self.troubles[-1], warning=False)
-
-
-def _with_rest(line: Line, rest: str) -> Line:
-    """The variation with what could not be read of it as a comment."""
-    if not rest:
-        return line
-    comment = Comment(f"not read: {rest}")
-    if not line.nodes:
-        return replace(line, comments=(*line.comments, comment))
-    last = replace(line.nodes[-1], comments=(*line.nodes[-1].comments, comment))
-    return replace(line, nodes=(*line.nodes[:-1], last))
 
 
 def as_text(words: Iterable[Word]) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from damd.geometry import BLACK, WHITE, Board
-from damd.notation.squares import ALGEBRAIC, NUMERIC, find_point, has_numbers
+from damd.notation.squares import ALGEBRAIC, NUMERIC, find_point, has_numbers, shown
 from damd.rules import Rules
 from damd.variants import VariantError, load, names
 
@@ -91,6 +91,31 @@ def rules_of_gametype(asked: GameType, variant_path: str | None = None) -> Rules
     several = [(own, rules) for own, rules in _typed(variant_path) if own.number == asked.number]
     exact = [rules for own, rules in several if asked.letter and own == asked]
     return exact[0] if exact else several[0][1] if several else None
+
+
+@lru_cache(maxsize=256)
+def contradiction(rules: Rules, text: str, variant_path: str | None = None) -> str:
+    """A word about a GameType tag that is of another game than these rules, which Variant names; empty where it is not.
+
+    A game without a GameType of its own may be written with that of another one on its board.
+    """
+    other = _other_game(rules, text, variant_path)
+    return f"{shown(text)} is of {other}, but Variant says {rules.name}: Variant is taken" if other else ""
+
+
+def _other_game(rules: Rules, text: str, variant_path: str | None) -> str:
+    asked = parse_gametype(text)
+    if asked is None:
+        try:
+            named = load(text, variant_path)
+        except VariantError:
+            return ""
+        return named.name if named.name != rules.name else ""
+    own = own_gametype(rules)
+    typed = rules_of_gametype(asked, variant_path)
+    if own is not None:
+        return "" if own.number == asked.number else typed.name if typed else "no game that is known here"
+    return typed.name if typed is not None and typed.geometry != rules.geometry else ""
 
 
 def fits(squares: Iterable[str], board: Board) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from damd.notation.pdn.comments import fit
+
 PLY = "ply"  # squares with or without something between, or a claim
 NUMERAL = "numeral"  # digits alone: 3228, or a number without its dot
 NUMBER = "number"
@@ -39,7 +41,7 @@ WORDS = re.compile(
   | (?P<ply>
         {_LETTERED}(?:\s*{_BETWEEN}\s*|\*|\s*){_LETTERED}(?:{_BETWEEN}?{_LETTERED})*(?![\w])
       | {_SQUARE}(?:\s*{_BETWEEN}\s*|\*){_SQUARE}(?:{_BETWEEN}{_SQUARE})*(?![\w])
-      | [xX:×]{_SQUARE}(?:[xX:×]{_SQUARE})*(?![\w])
+      | (?:[xX×]\s+(?=\w+(?![\w.]))|[xX:×]){_SQUARE}(?:[xX:×]{_SQUARE})*(?![\w])
     )
   | (?P<numeral>\d{{1,6}}(?!\w))
   | (?P<mark>[!?‼⁇⁈⁉]+|\([!?]+\))
@@ -55,7 +57,7 @@ WORDS = re.compile(
   | (?P<remark>;.*)
   | (?P<ignored>%.*)
   | (?P<null>--+|-\s+-|—)
-  | (?P<other>[^\s(){{}}\[\];*$!?]+|\S)
+  | (?P<other>[,/+&](?={_SQUARE}{_BETWEEN}{_SQUARE}(?!\w))|[^\s(){{}}\[\];*$!?]+|\S)
     """,
     re.VERBOSE,
 )
@@ -79,5 +81,5 @@ def unescaped(value: str) -> str:
 
 
 def escaped(value: str) -> str:
-    """The inverse of ``unescaped``, on one line."""
-    return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+    """The inverse of ``unescaped``, on one line, of characters that text may have (``fit``)."""
+    return fit(value).replace("\\", "\\\\").replace('"', '\\"')

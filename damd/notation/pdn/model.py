@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from damd.core.types import Ply, Setup
 from damd.geometry import BLACK, WHITE
 from damd.rules import Rules
+
+#: So deep do variations stand in variations at most: deeper ones are neither read nor written.
+MAX_DEPTH = 64
+
+#: Characters of one game at most. A larger one is read so far; the rest, up to the next tag, is left out.
+MAX_GAME = 1 << 20
+
+#: Tags, in small letters, that ``Game`` holds in other fields.
+DERIVED = frozenset({"variant", "gametype", "missedcapture", "fen", "setup", "result"})
 
 
 class Verdict(Enum):
@@ -42,6 +51,11 @@ class Comment:
     commands: tuple[Command, ...] = ()
 
 
+def not_read(text: str) -> Comment:
+    """What could not be read, kept as a comment."""
+    return Comment(f"not read: {text}")
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """One ply, or a position that is put up in the middle of a game: exactly one of ``ply`` and ``setup`` is there.
@@ -68,6 +82,16 @@ class Line:
     def plies(self) -> Iterator[Ply]:
         """The plies of the line itself, claims among them, positions put up and variations left out."""
         return (node.ply for node in self.nodes if node.ply is not None)
+
+    def with_rest(self, rest: str) -> Line:
+        """The line with what could not be read of it as a comment at its end; itself where that is nothing."""
+        if not rest:
+            return self
+        comment = not_read(rest)
+        if not self.nodes:
+            return Line((), (*self.comments, comment))
+        last = replace(self.nodes[-1], comments=(*self.nodes[-1].comments, comment))
+        return Line((*self.nodes[:-1], last), self.comments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +142,7 @@ class ReadGame:
     """One game of a file, as far as it could be read.
 
     ``game`` is ``None`` where nothing tells which game it is of. ``tags`` are all of its tags, as they stand there.
-    ``rest`` is the main line's text from the first ply that could not be read.
+    ``rest`` is the main line's text from the first ply that could not be read, or from a FEN tag that could not.
     """
 
     number: int

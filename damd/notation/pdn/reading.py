@@ -16,12 +16,14 @@ from damd.notation.pdn.building import Builder, as_text
 from damd.notation.pdn.gametypes import (
     GameType,
     as_written,
+    contradiction,
     fits,
     parse_gametype,
     rules_of_gametype,
     rules_of_squares,
 )
-from damd.notation.pdn.model import Fault, Game, Line, ReadGame, Verdict
+from damd.notation.pdn.lexer import escaped
+from damd.notation.pdn.model import DERIVED, Fault, Game, Line, ReadGame, Verdict
 from damd.notation.pdn.results import ENDINGS, Result, first_side, read_result
 from damd.notation.pdn.settling import Player, squares_of
 from damd.notation.pdn.source import Source, numbered_lines
@@ -29,9 +31,6 @@ from damd.notation.pdn.splitting import RawGame, raw_games
 from damd.notation.squares import shown
 from damd.rules import Rules
 from damd.variants import VariantError, load
-
-#: Tags that ``Game`` holds in other fields.
-DERIVED = frozenset({"variant", "gametype", "missedcapture", "fen", "setup", "result"})
 
 #: Characters of a fault's message: those that list plies are cut by themselves.
 MAX_MESSAGE = 1000
@@ -113,7 +112,10 @@ class _Reader:
         rules = self._rules(raw, values, gametype, told)
         if rules is None:
             return ReadGame(number, raw.line, tuple(raw.tags), None, tuple(told.faults), as_text(raw.words))
-        board = self._board(rules, gametype, raw, told)
+        other = self._contradiction(values, rules)
+        if other:
+            told.fault(raw.line, "GameType", other, warning=True)
+        board = self._board(rules, gametype, raw, told, contradicted=bool(other))
         game, rest = self._read(raw, values, rules, gametype, board, told)
         faults = sorted(told.faults, key=lambda fault: fault.line) if told.faults else ()
         return ReadGame(number, raw.line, tuple(raw.tags), game, tuple(faults), rest)
@@ -136,13 +138,13 @@ class _Reader:
                 start = parse_fen(values["fen"], rules, board=board)
             except FenError as fault:
                 told.fault(raw.line, fault.token, f"FEN: {fault.message}")
-                tags += (("FEN", values["fen"]),)
                 readable = False
         elif first is not None and first != self._start(rules).side:
             start = start_setup(rules, first)
         result = self._result(raw, values.get("result", ""), rules, first, told)
         if not readable:
-            return Game(rules, tags, start, Line(), result.verdict, result.score), as_text(raw.words)
+            unread = f'[FEN "{escaped(values["fen"])}"] {as_text(raw.words)}'
+            return Game(rules, tags, start, Line(), result.verdict, result.score), unread.rstrip()
         builder = self._builder(rules, board)
         line = builder.build(raw.words, start if start is not None else self._start(rules))
         for trouble in builder.troubles:
@@ -189,7 +191,7 @@ class _Reader:
             return None
         found = _found(name, self._reading.variant_path)
         if isinstance(found, str):
-            told.fault(raw.line, name, f"{tag}: {found}", warning=True)
+            told.fault(raw.line, tag, found, warning=True)
             return None
         return found
 
@@ -201,8 +203,15 @@ class _Reader:
                 return asked  # the caller knows better which game of that type it is
         rules = rules_of_gametype(gametype, self._reading.variant_path)
         if rules is None:
-            told.fault(raw.line, text, f"GameType: no variant has the number {gametype.number}", warning=True)
+            told.fault(raw.line, "GameType", f"{shown(text)}: no variant has the number {gametype.number}", warning=True)
         return rules
+
+    def _contradiction(self, values: dict[str, str], rules: Rules) -> str:
+        """A word about a GameType of another game than Variant names; empty where one of them is not there or unknown."""
+        variant, text, path = values.get("variant", ""), values.get("gametype", ""), self._reading.variant_path
+        if not (variant and text) or isinstance(_found(variant, path), str):
+            return ""
+        return contradiction(rules, text, path)
 
     def _guessed(self, raw: RawGame, values: dict[str, str], told: _Told) -> Rules | None:
         """The game of a record that does not say: the caller's if its board has the squares, else what they tell."""
@@ -223,11 +232,12 @@ class _Reader:
             told.fault(raw.line, "", what, warning=True)
         return rules
 
-    def _board(self, rules: Rules, gametype: GameType | None, raw: RawGame, told: _Told) -> Board:
+    def _board(self, rules: Rules, gametype: GameType | None, raw: RawGame, told: _Told, *, contradicted: bool) -> Board:
         try:
             return as_written(rules, gametype)
         except ValueError as fault:
-            told.fault(raw.line, "GameType", f"{fault}; squares are read as {rules.name} names them", warning=True)
+            if not contradicted:
+                told.fault(raw.line, "GameType", f"{fault}; squares are read as {rules.name} names them", warning=True)
             return rules.geometry
 
     # Its result

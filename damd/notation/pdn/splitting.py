@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from damd.notation.pdn import lexer
 from damd.notation.pdn.lexer import WORDS, unescaped
+from damd.notation.pdn.model import MAX_GAME
 from damd.notation.squares import shown
 
-#: Characters of one game. A larger one is read so far; the rest, up to the next tag, is left out.
-MAX_GAME = 1 << 20
 #: Faults of one game that are told singly.
 MAX_FAULTS = 100
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from damd.core.position import Position, start_setup
 from damd.core.types import PlyKind, Setup
 from damd.geometry import BLACK, WHITE
 from damd.notation.fen import format_fen
+from damd.notation.pdn.comments import changes, text_changes, write_comment
 from damd.notation.pdn.gametypes import own_gametype, pdn_squares, rules_of_gametype
 from damd.notation.pdn.lexer import escaped
-from damd.notation.pdn.model import Comment, Game, Line, Node
+from damd.notation.pdn.model import DERIVED, MAX_DEPTH, MAX_GAME, Game, Line, Node
 from damd.notation.pdn.results import first_side, write_result
 from damd.notation.pdn.short import short_ply, short_ply_at
 from damd.rules import Rules
@@ -19,8 +22,7 @@ from damd.variants import VariantError, load
 #: Lines are broken between words behind so many characters; a long comment stays whole.
 WIDTH = 79
 
-_STRENGTH = frozenset("!?()")
-_BRACES = str.maketrans({"}": ")"})
+_STRENGTH = re.compile(r"(?:[!?]+|\([!?]+\))+")
 
 
 class Writer:
@@ -42,11 +44,40 @@ class Writer:
 def write_game(game: Game, *, variant_path: str | None = None, first_score: str = "rules") -> str:
     """The whole game: its tags, an empty line, its plies with everything about them, ``*`` and an empty line.
 
-    Plies are in the shortest form that PDN allows, squares and separator those of the game's GameType. A closing
-    brace in a comment, which would end it, becomes a parenthesis. Raises ``ValueError`` for a ply that is not legal where
-    it stands.
+    Plies are in the shortest form that PDN allows, squares and separator those of the game's GameType. It reads back the
+    same but for what ``changed`` names. Raises ``ValueError`` for a ply that is not legal where it stands, and for
+    variations more than ``MAX_DEPTH`` deep.
     """
     return Writer(variant_path=variant_path, first_score=first_score).write(game)
+
+
+def changed(game: Game, text: str, first_score: str = "rules") -> Iterator[str]:
+    """What PDN does not hold as it is in the game, whose ``text`` is what ``write_game`` wrote: a few words for each."""
+    own = own_gametype(game.rules)
+    result = write_result(game.verdict, game.score, own.number if own else None, first_side(game.rules, first_score))
+    if game.score and result != game.score:
+        yield "results beside another winner"
+    for name, value in game.tags:
+        if not value.strip() or name.lower() in DERIVED:
+            yield "tags without a value or with the name of another"
+        elif tag_name(name)[1:] != name[1:] or tag_name(name)[0] != name[0].upper():
+            yield "names of tags"
+        yield from text_changes(value, "tags")
+    yield from _changed_in(game.line)
+    if len(text) > MAX_GAME:
+        yield f"more than {MAX_GAME} characters of a game"
+
+
+def _changed_in(line: Line) -> Iterator[str]:
+    for comment in line.comments:
+        yield from changes(comment)
+    for node in line.nodes:
+        for comment in node.comments:
+            yield from changes(comment)
+        if node.strength and not _STRENGTH.fullmatch(node.strength):
+            yield "marks that PDN does not have"
+        for variation in node.variations:
+            yield from _changed_in(variation)
 
 
 def tag_name(name: str) -> str:
@@ -62,9 +93,10 @@ def _tags(game: Game, variant_path: str | None, first_score: str) -> list[tuple[
     own = own_gametype(rules)
     shared = own is None or not _is_type_of(rules, variant_path)
     result = write_result(game.verdict, game.score, own.number if own else None, first_side(rules, first_score))
-    tags = [(tag_name(name), value) for name, value in game.tags if value.strip()]
+    kept = [(tag_name(name), value) for name, value in game.tags if value.strip()]
+    tags = [(name, value) for name, value in kept if name.lower() not in DERIVED]
     # A name that begins a game and stands in it again would begin the next one: Result stands once.
-    doubled = [name for name, _ in tags].count(tags[0][0]) > 1 if tags else False
+    doubled = [name.lower() for name, _ in tags].count(tags[0][0].lower()) > 1 if tags else False
     tags.insert(0 if doubled else len(tags), ("Result", result))
     if shared and rules.name:
         tags.append(("Variant", rules.name))
@@ -116,12 +148,14 @@ class _Body:
         return self._line(game.line, setup, setup.fullmoves, 0)
 
     def _line(self, line: Line, start: Setup, number: int, depth: int) -> list[str]:
+        if depth > MAX_DEPTH:
+            raise ValueError(f"variations in variations, more than {MAX_DEPTH} deep")
         if depth == len(self._positions):
             self._positions.append(Position(self.rules))
         position = self._positions[depth]
         position.set(start)
         side = start.side
-        words = [_comment(comment) for comment in line.comments]
+        words = [write_comment(comment) for comment in line.comments]
         numbered = False  # whether the number stands before the plies of this move already
         for node in line.nodes:
             before = position.setup() if node.variations else None
@@ -138,14 +172,15 @@ class _Body:
                 following = side if claim else 1 - side
                 number_after = number + (following != side and side != self._starter)
                 numbered = claim or side == self._starter
-            words += [f"${nag}" for nag in _nags(node)]
-            words += [_comment(comment) for comment in node.comments]
-            for variation in node.variations:
+            words += [f"${nag}" for nag in node.nags]
+            words += [write_comment(comment) for comment in node.comments]
+            variations = [variation for variation in node.variations if variation.nodes or variation.comments]
+            for variation in variations:
                 assert before is not None
                 inner = self._line(variation, before, number, depth + 1)
-                inner[:1] = ["(" + word for word in inner[:1]] or ["("]
+                inner[0] = "(" + inner[0]
                 words += [*inner[:-1], inner[-1] + ")"]
-            if node.comments or node.variations:
+            if node.comments or variations:
                 numbered = False
             side, number = following, number_after
         return words
@@ -166,20 +201,8 @@ class _Body:
 
 
 def _strength(node: Node) -> str:
-    """The mark glued to the ply; what PDN does not know as one is left to the NAGs."""
-    return node.strength if node.strength and _STRENGTH.issuperset(node.strength) else ""
-
-
-def _nags(node: Node) -> tuple[int, ...]:
-    return node.nags
-
-
-def _comment(comment: Comment) -> str:
-    commands = [
-        f"[%{command.name} {command.value}]" if command.value else f"[%{command.name}]" for command in comment.commands
-    ]
-    text = " ".join(comment.text.split()).translate(_BRACES)
-    return "{" + " ".join([*commands, *([text] if text else [])]) + "}"
+    """The mark glued to the ply; PDN has signs for no others."""
+    return node.strength if node.strength and _STRENGTH.fullmatch(node.strength) else ""
 
 
 def _wrapped(words: list[str]) -> list[str]:
