@@ -306,6 +306,7 @@ class TestFaults:
         [
             (b"[king", "not TOML: "),
             (b"a = 1\na = 2", "not TOML: "),
+            (b"a = " + b"9" * 5000, "not TOML: "),
             (b'base = "\xff"', "not UTF-8"),
             (b"a = " + b"[" * 5000, "nested too deeply"),
         ],

@@ -163,7 +163,7 @@ def _read_toml(file: str, faults: _Faults) -> dict[str, Any] | None:
         faults.add("", f"cannot read this file: {error.strerror}")
     except UnicodeDecodeError as error:
         faults.add("", f"not UTF-8 (at byte {error.start})")
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not TOML's own error alone: a number of thousands of digits is one of Python's
         faults.add("", f"not TOML: {error}")
     except RecursionError:
         faults.add("", "nested too deeply")
