@@ -310,6 +310,7 @@ def test(arguments: list[str]) -> int:
         "documentation": lambda: succeeds([PYTHON, "-m", "damd", "docs", "--check"]),
         "packages": packages_play,
         "libraries to compare with": lambda: succeeds([PYTHON, "tests/peers.py"]),
+        "engines to play with": lambda: succeeds([PYTHON, "tests/adapters/hub_engines.py"]),
         "tests of the interpreted core": lambda: succeeds([*pytest, "-q", "-m", "sample and not long"], interpreted),
         "tests": lambda: succeeds([*pytest, *arguments]),
     }

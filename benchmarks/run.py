@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import figures, pdn
+from benchmarks import adapters, figures, pdn
 from benchmarks.processes import ROOT, Daemon
 
 README = ROOT / "README.md"
@@ -27,6 +27,7 @@ SECTIONS: dict[str, tuple[Callable[[int], figures.Figures], int, int]] = {
     "start": (figures.start, 30, 5),
     "stop": (figures.stop, 200, 20),
     "memory": (figures.memory, 2, 1),
+    "adapters": (adapters.hub, 5, 1),
 }
 
 

@@ -600,6 +600,11 @@ def test_an_engine_that_answers_no_ply_is_told(answer):
     assert "Taken back: 22-18." in evening.text
 
 
+def test_what_an_adapter_says_of_its_engine_is_told():
+    evening = Evening("22-18", go=["error illegal-ply 9-18: played by a fake in W:W31:B9: no man moves so\nbestmove (none)"])
+    assert "named no ply; illegal-ply 9-18: played by a fake" in evening.text
+
+
 def test_an_engine_of_few_options_is_told_no_others():
     evening = Evening("22-18", options=OPTIONS[:1], go=["bestmove 9-14"])
     assert [line for line in evening.told if line.startswith("setoption")] == ["setoption name UCI_Variant value dam-haji"]

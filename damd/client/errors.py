@@ -23,7 +23,10 @@ class EngineTimeout(EngineError, TimeoutError):
 
 
 class EngineTerminated(EngineError):
-    """The engine's process has ended, or its output has. ``stderr`` is the tail of what it wrote there."""
+    """The engine's process has ended, or its output has. ``stderr`` is the tail of what it wrote there.
+
+    ``detail`` is there where it did not end by itself.
+    """
 
     def __init__(self, exit_code: int | None, stderr: str = "", detail: str = "") -> None:
         ended = "the engine has ended" if exit_code is None else f"the engine has ended with exit code {exit_code}"
@@ -33,6 +36,7 @@ class EngineTerminated(EngineError):
         super().__init__("; ".join(parts))
         self.exit_code = exit_code
         self.stderr = stderr
+        self.detail = detail
 
 
 class EngineBusy(EngineError):

@@ -224,7 +224,7 @@ class Search:
         return False
 
     def draws_near(self, board):
-        """Whether so few pieces are left that a draw rule may hold; mostly there are more, and the move limit alone counts."""
+        """Whether so few pieces are left that a draw rule may hold; mostly there are more, and the limit alone counts."""
         if not board.draws_n:
             return False
         return count(board.full & ~board.vacant) <= board.draw_most or (board.draw_weak != 0 and board.in_ending())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from damd.client import BestMove, EngineError, EngineTerminated, EngineTimeout, InfoLine, Limit, SyncEngine
+from damd.client import EngineError, EngineTerminated, EngineTimeout, InfoLine, Limit, SearchResult, SyncEngine
 from damd.core.position import Position, start_setup
 from damd.core.types import Ply, TooManyPlies
 from damd.levels import FULL_SKILL
@@ -115,19 +115,20 @@ class Opponent:
             counted = game.start.halfmoves or game.start.fullmoves != 1
             fen = format_fen(game.start, game.rules, full=bool(counted))
 
-        def ask(engine: SyncEngine) -> tuple[BestMove, InfoLine | None]:
+        def ask(engine: SyncEngine) -> SearchResult:
             if skill != self._skill and _has_skill(engine):
                 engine.set_option(SKILL_OPTION, skill)
                 self._skill = skill
             engine.position(fen, plies)
-            result = engine.go(limit, draw_offered=draw_offered and self.takes_offers)
-            return result.best, result.last()
+            return engine.go(limit, draw_offered=draw_offered and self.takes_offers)
 
-        best, info = self._guarded(ask)
+        result = self._guarded(ask)
+        best, info = result.best, result.last()
         if best.ply is None:
             if best.resign or (best.draw and draw_offered):
                 return Choice(None, best.draw, best.resign)
-            raise OpponentError("the engine has named no ply")
+            said = [f"{error.code} {error.message}".rstrip() for error in result.errors]
+            raise OpponentError("; ".join(["the engine has named no ply", *said]))
         ply = _legal(best.ply, game.position)
         line = _line(game, info.pv) if info is not None else ()
         return Choice(ply, best.draw, best.resign, line if line[:1] == (ply,) else (ply,), _score(info))

@@ -31,7 +31,11 @@ class Code(Enum):
     STOPPED = ("stopped", "The count was ended by `stop`, `quit` or the end of input. There is no total.")
     TOO_LONG = ("too-long", "The line has more than 65536 bytes. It is skipped up to its end.")
     BAD_ENCODING = ("bad-encoding", "The line is not UTF-8. It is skipped.")
-    INTERNAL = ("internal", "The daemon has a defect. It ends with exit code 1 after this line.")
+    INTERNAL = (
+        "internal",
+        "The daemon has a defect. It ends with exit code 1 after this line. "
+        "An adapter says so of the engine behind it, too.",
+    )
 
     def __init__(self, text: str, doc: str) -> None:
         self.text = text

@@ -1,0 +1,44 @@
+"""Lines to the Hub program, as fast as they come or with pauses between them."""
+
+from __future__ import annotations
+
+import time
+
+from damd_adapters.streams import write
+
+__all__ = ["Voice"]
+
+
+class Voice:
+    """Writes to standard output. Raises ``BrokenPipeError`` where nobody reads any more.
+
+    With ``gap_s`` no two lines are closer together. Of ``info`` lines that come faster the last one is written, before
+    the next other line. There are programs that lose what they get with one read.
+    """
+
+    def __init__(self, gap_s: float = 0.0) -> None:
+        self._gap_s = gap_s
+        self._free_at = 0.0
+        self._held: str | None = None
+
+    def say(self, line: str) -> None:
+        if self._held is not None:
+            held, self._held = self._held, None
+            self._pause()
+            write(held)
+        self._pause()
+        write(line)
+
+    def info(self, line: str) -> None:
+        """A line that a later one may stand for."""
+        if self._gap_s and time.monotonic() < self._free_at:
+            self._held = line
+            return
+        self._held = None
+        self._pause()
+        write(line)
+
+    def _pause(self) -> None:
+        if self._gap_s:
+            time.sleep(max(0.0, self._free_at - time.monotonic()))
+            self._free_at = time.monotonic() + self._gap_s

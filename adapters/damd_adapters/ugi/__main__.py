@@ -1,0 +1,7 @@
+"""``python -m damd_adapters.ugi``."""
+
+import sys
+
+from damd_adapters.ugi import main
+
+sys.exit(main())

@@ -1,0 +1,7 @@
+"""``python -m damd_adapters.xboard``."""
+
+import sys
+
+from damd_adapters.xboard import main
+
+sys.exit(main())
