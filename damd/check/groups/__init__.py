@@ -1,0 +1,1 @@
+"""What the checks do, a module a group; ``damd.check.table`` lists them."""
