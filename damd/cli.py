@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 #: The tools, in the order of the help: modules of ``damd.tools``.
-TOOLS = ("play", "moves", "explain", "fen", "convert", "draw", "perft", "bench", "check", "variants", "docs")
+TOOLS = ("play", "moves", "explain", "fen", "convert", "draw", "perft", "bench", "check", "match", "variants", "docs")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
