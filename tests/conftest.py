@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 
@@ -13,3 +15,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long") and config.option.markexpr == "not long":
         config.option.markexpr = ""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        # Begun in the background of a script: the programs that are tested must not inherit deafness to Ctrl-C.
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -120,8 +120,13 @@ def test_in_one_game_the_same_position_gets_other_answers() -> None:
     assert len(set(choices(engine_at("international"), 3, Limits(depth=3)))) == 1
 
 
-@pytest.mark.sample
-@pytest.mark.parametrize("variant", names())
+#: Played by the interpreted core too, which takes seconds a game.
+SAMPLED = ("dam-haji", "dam", "dam-daman", "international")
+
+
+@pytest.mark.parametrize(
+    "variant", [pytest.param(name, marks=pytest.mark.sample) if name in SAMPLED else name for name in names()]
+)
 @pytest.mark.parametrize("skill", [0, 7])
 def test_only_legal_plies_are_played(variant: str, skill: int) -> None:
     engine = engine_at(variant, skill=skill)

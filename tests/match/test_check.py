@@ -54,7 +54,7 @@ def test_damd_passes_all_checks() -> None:
     passes("dam-haji")
 
 
-@pytest.mark.parametrize("variant", ["international", "dam-daman"])
+@pytest.mark.parametrize("variant", [pytest.param("international", marks=pytest.mark.long), "dam-daman"])
 def test_damd_passes_what_may_depend_on_the_game(variant: str) -> None:
     """Of the groups that hardly do one check each; all of all groups are in the long tests."""
     few = ("new-game", "defaults", "infinite-waits", "ponderhit", "clock-kept", "quit-thinking")
