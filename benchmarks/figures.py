@@ -17,6 +17,7 @@ from statistics import median
 
 from benchmarks.positions import MIDDLE_GAMES
 from benchmarks.processes import DAMD, Daemon, DameRs, Peer, PyDraughts, peak_kib
+from damd.variants import names
 
 #: The games of the rule texts, and the depth's cost that one measurement may have.
 GAMES = ("dam-haji", "dam-haji-10", "dam-haji-10-20", "dam-haji-12", "dam", "dam-daman")
@@ -102,8 +103,9 @@ def suitable_depth(daemon: Daemon) -> int:
 
 
 def games(rounds: int) -> Figures:
-    """Perft of every game of the texts, with missed captures as plies and without."""
-    settings = [(game, mode) for game in GAMES for mode in MODES]
+    """Perft of every game; of those of the texts with missed captures as plies and without."""
+    others = [name for name in names() if name not in GAMES]
+    settings = [(game, mode) for game in GAMES for mode in MODES] + [(game, MODES[0]) for game in others]
     rates: dict[tuple[str, str], list[float]] = {key: [] for key in settings}
     with ExitStack() as stack:
         daemons = {key: stack.enter_context(Daemon(UCI_Variant=key[0], MissedCapture=key[1])) for key in settings}
@@ -118,6 +120,9 @@ def games(rounds: int) -> Figures:
         plies = " / ".join(str(depths[game, mode]) for mode in MODES)
         measured = " / ".join(f"{median(rates[game, mode]) / 1e6:.3g}" for mode in MODES)
         rows.append(Row(f"perft, {game}, MissedCapture {words} (depth {plies})", f"{measured} million/s"))
+    for game in others:
+        measured = f"{median(rates[game, MODES[0]]) / 1e6:.3g}"
+        rows.append(Row(f"perft, {game} (depth {depths[game, MODES[0]]})", f"{measured} million/s"))
     beside: dict[str, float] = {}
     for mode in MODES:
         pairs = zip(rates["dam-haji-12", mode], rates["dam-haji-10-20", mode], strict=True)
