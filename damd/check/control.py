@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Self
 
 #: It sleeps so long again and again, and remembers for so long by how much each sleep was too long.
-_TICK_MS = 2.0
-_WINDOW_MS = 200.0
+TICK_MS = 2.0
+WINDOW_MS = 200.0
 
 #: ``begin`` begins the sleeping, ``end`` ends it and is answered.
 _SLEEPER = """
@@ -93,7 +93,7 @@ class Control:
 
 async def _started() -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", _SLEEPER, str(_TICK_MS), str(_WINDOW_MS)),
+        *(sys.executable, "-c", _SLEEPER, str(TICK_MS), str(WINDOW_MS)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )

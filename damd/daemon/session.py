@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from damd.core.position import Position
-from damd.core.types import Outcome, Ply, Reason, Setup, TooManyPlies
+from damd.core.types import Ply, TooManyPlies
 from damd.daemon.answer import Answer
 from damd.daemon.handshake import handshake
 from damd.daemon.settings import Settings
@@ -18,18 +18,19 @@ from damd.daemon.work import BenchWork, PerftWork, SearchWork, plies_text
 from damd.engine import Engine, Limits
 from damd.notation.fen import FenError, format_fen, parse_fen
 from damd.notation.plies import PlyError, parse_ply
-from damd.notation.squares import names_of
 from damd.protocol.commands import BY_NAME
 from damd.protocol.errors import Code, ProtocolError, code_of
 from damd.protocol.grammar import (
     GoRequest,
     PositionRequest,
     bounded_number,
+    parse_debug,
+    parse_gameover,
     parse_go,
     parse_position,
     parse_setoption,
-    surplus,
     unknown_command,
+    with_surplus,
 )
 
 SIDES = ("white", "black")
@@ -91,24 +92,15 @@ class Session:
     # The handshake and the options
 
     def _uci(self, rest: str) -> Answer:
-        return Answer(_with_surplus(rest, handshake(self._settings.values, self._settings.first_path)))
+        return Answer(with_surplus(rest, handshake(self._settings.values, self._settings.first_path)))
 
     def _debug_switch(self, rest: str) -> Answer:
-        errors = []
-        words = rest.split()
-        given = [word for word in words if word in ("on", "off")]
-        errors += [
-            ProtocolError(Code.UNKNOWN_TOKEN, word, "debug takes on or off").line() for word in words if word not in given
-        ]
-        if not words:
-            errors.append(ProtocolError(Code.MISSING_ARGUMENT, "debug", "needs on or off").line())
-        if given:
-            self._debug = given[0] == "on"
-            errors += [surplus(word).line() for word in given[1:]]
-        return Answer(errors)
+        on, errors = parse_debug(rest)
+        self._debug = self._debug if on is None else on
+        return Answer([error.line() for error in errors])
 
     def _isready(self, rest: str) -> Answer:
-        return Answer(_with_surplus(rest, ["readyok"]))
+        return Answer(with_surplus(rest, ["readyok"]))
 
     def _setoption(self, rest: str) -> Answer:
         name, value = parse_setoption(rest)
@@ -122,7 +114,7 @@ class Session:
 
     def _ucinewgame(self, rest: str) -> Answer:
         self._engine.clear()
-        return Answer(_with_surplus(rest))
+        return Answer(with_surplus(rest))
 
     def _nothing(self, _rest: str) -> Answer:
         """What is not obeyed at all."""
@@ -130,7 +122,7 @@ class Session:
 
     def _said_elsewhere(self, rest: str) -> Answer:
         """What the desk obeys, at once: ``stop``, ``ponderhit``, ``quit``."""
-        return Answer(_with_surplus(rest))
+        return Answer(with_surplus(rest))
 
     def _help(self, rest: str) -> Answer:
         # Imported here: people ask for help, programs do not, and every start would pay for the tables.
@@ -183,43 +175,23 @@ class Session:
         position.count()
 
     def _draw(self, rest: str) -> Answer:
-        from damd.notation.drawing import draw
+        from damd.notation.display import display
 
-        position, rules = self._engine.position, self._settings.rules
-        setup = position.setup()
-        fen = format_fen(setup, rules, squares=self._settings.squares)
-        pending = [field for field in fen.split(":")[1:] if field.startswith("P")]
-        lines = [f"  {row}".rstrip() for row in draw(setup, rules, squares=self._settings.squares).splitlines()]
-        lines += [
-            f"variant {rules.name} missed-capture {self._settings['MissedCapture']}",
-            f"fen {fen}",
-            f"key {position.key:016x}",
-            f"side {SIDES[position.side]}",
-            f"right {pending[0][1:] if pending else 'none'}",
-            *self._clocks(setup),
-            f"counters halfmoves {position.halfmoves} fullmoves {position.fullmoves} repetitions {position.repetitions}",
-        ]
-        return Answer(_with_surplus(rest, [row or "  " for row in lines]))
-
-    def _clocks(self, setup: Setup) -> list[str]:
-        """A line for each count that runs towards a draw, and for each run of moves by one king that will bar it."""
-        rules = self._settings.rules
-        lines = [f"clock {clock.name} plies {clock.plies} left {clock.left}" for clock in self._engine.position.clocks()]
-        names, limit = names_of(rules.geometry, self._settings.squares), rules.king.quiet_limit
-        runs = [run for run in setup.king_runs if run is not None]
-        return lines + [f"king {names[run.point]} moves {run.count} left {limit - run.count}" for run in runs]
+        return Answer(
+            with_surplus(rest, display(self._engine.position, self._settings["MissedCapture"], self._settings.squares))
+        )
 
     def _fen(self, rest: str) -> Answer:
         words = rest.split()
         full = words[:1] == ["full"]
         setup = self._engine.position.setup()
         text = format_fen(setup, self._settings.rules, full=full, squares=self._settings.squares)
-        return Answer(_with_surplus(" ".join(words[1:] if full else words), [f"fen {text}"]))
+        return Answer(with_surplus(" ".join(words[1:] if full else words), [f"fen {text}"]))
 
     def _moves(self, rest: str) -> Answer:
         position = self._engine.position
         text = plies_text(position.plies(), position.board, self._settings.squares)
-        return Answer(_with_surplus(rest, [f"moves {text}".rstrip()]))
+        return Answer(with_surplus(rest, [f"moves {text}".rstrip()]))
 
     def _explain(self, rest: str) -> Answer:
         # Imported here: people ask for it, and every start would pay for the words.
@@ -230,24 +202,16 @@ class Session:
             raise ProtocolError(Code.MISSING_ARGUMENT, "explain", f"expected {BY_NAME['explain'].usage}")
         found = explain(words[0], self._engine.position, self._settings.squares)
         lines = [found.heading, *(f"  {sentence}" for sentence in found.sentences)]
-        return Answer(_with_surplus(" ".join(words[1:]), [*lines, " ".join(["plies", str(found.total), *found.plies])]))
+        return Answer(with_surplus(" ".join(words[1:]), [*lines, " ".join(["plies", str(found.total), *found.plies])]))
 
     def _result(self, rest: str) -> Answer:
-        end = self._agreed_end or _outcome_text(self._engine.position.outcome())
-        return Answer(_with_surplus(rest, [f"result {end}"]))
+        from damd.notation.display import outcome_words
+
+        return Answer(with_surplus(rest, [f"result {self._agreed_end or outcome_words(self._engine.position.outcome())}"]))
 
     def _gameover(self, rest: str) -> Answer:
-        command, words = BY_NAME["gameover"], rest.split()
-        if len(words) < len(command.args):
-            raise ProtocolError(Code.MISSING_ARGUMENT, "gameover", f"expected {command.usage}")
-        for word, argument in zip(words, command.args, strict=False):
-            if word not in argument.choices:
-                raise ProtocolError(Code.BAD_VALUE, word, f"expected {argument.usage()}")
-        winner, reason = words[0], words[1]
-        if reason in (_WINS if winner == "draw" else _DRAWS):
-            raise ProtocolError(Code.BAD_VALUE, f"{winner} {reason}", "this reason does not go with this result")
-        self._agreed_end = f"{winner} {reason}"
-        return Answer(_with_surplus(" ".join(words[2:])))
+        self._agreed_end, beyond = parse_gameover(rest)
+        return Answer(with_surplus(beyond))
 
     # Searching and counting
 
@@ -281,7 +245,7 @@ class Session:
         return PerftWork(Position(self._settings.rules, position.setup()), depth, self._settings.squares)
 
     def _eval(self, rest: str) -> Answer:
-        return Answer(_with_surplus(rest, [f"eval cp {self._engine.evaluate()}"]))
+        return Answer(with_surplus(rest, [f"eval cp {self._engine.evaluate()}"]))
 
     def _bench(self, rest: str) -> Answer:
         depth, lines = self._number("bench", rest)
@@ -295,14 +259,10 @@ class Session:
         if not words:
             return None, []
         number, error = bounded_number(words[0], BY_NAME[name].args[0], name)
-        return number, _with_surplus(" ".join(words[1:]), [error.line()] if error else [])
+        return number, with_surplus(" ".join(words[1:]), [error.line()] if error else [])
 
     def _remark(self, text: str) -> list[str]:
         return [f"info string {text}"] if self._debug else []
-
-
-_WINS = tuple(reason.value for reason in (Reason.FIRST_KING, Reason.NO_PIECES, Reason.NO_MOVES, Reason.RESIGNATION))
-_DRAWS = tuple(reason.value for reason in Reason if reason.value not in _WINS)
 
 
 def limits_of(request: GoRequest, skipped: bool, root: tuple[Ply, ...]) -> Limits:
@@ -328,16 +288,3 @@ def limits_of(request: GoRequest, skipped: bool, root: tuple[Ply, ...]) -> Limit
         root_plies=root,
         draw_offered="draw" in flags,
     )
-
-
-def _outcome_text(outcome: Outcome | None) -> str:
-    if outcome is None:
-        return "ongoing"
-    return f"{'draw' if outcome.winner is None else SIDES[outcome.winner]} {outcome.reason.value} {outcome.rule}".rstrip()
-
-
-def _with_surplus(rest: str, lines: list[str] | None = None) -> list[str]:
-    """``lines``, after an error for words that the command does not take; they are skipped."""
-    words = rest.split()
-    errors = [surplus(words[0]).line()] if words else []
-    return errors + (lines or [])

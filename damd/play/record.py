@@ -25,6 +25,7 @@ from pathlib import Path
 
 from damd import variants
 from damd.core.types import Outcome, Reason
+from damd.notation.display import outcome_words
 from damd.notation.fen import FenError, format_fen, parse_fen
 from damd.notation.plies import PlyError, format_ply, parse_ply
 from damd.notation.squares import shown
@@ -63,11 +64,6 @@ def rules_for(variant: str, missed_capture: str, path: str | None) -> Rules:
 
 def people_word(people: frozenset[int]) -> str:
     return next(word for word, sides in PEOPLE.items() if sides == people)
-
-
-def outcome_words(outcome: Outcome) -> str:
-    winner = next(word for word, side in WINNERS.items() if side == outcome.winner)
-    return f"{winner} {outcome.reason.value} {outcome.rule}".rstrip()
 
 
 def write(record: Record) -> str:

@@ -123,6 +123,8 @@ REASONS = (
     "agreement",
     "resignation",
 )
+#: Those of them that somebody wins by; by the others a game is drawn.
+WON = ("first-king", "no-pieces", "no-moves", "resignation")
 
 COMMANDS = (
     Command(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from damd.protocol.commands import BY_NAME, GO, Argument, Kind
+from damd.protocol.commands import BY_NAME, GO, WON, Argument, Kind
 from damd.protocol.errors import Code, ProtocolError
 from damd.protocol.words import did_you_mean, read_number
 
@@ -22,6 +22,12 @@ def unknown_command(word: str) -> ProtocolError:
 def surplus(word: str) -> ProtocolError:
     """The error for a word after the end of a command."""
     return ProtocolError(Code.UNKNOWN_TOKEN, word, "the command ends before this word")
+
+
+def with_surplus(rest: str, lines: list[str] | None = None) -> list[str]:
+    """``lines``, after an error for words that the command does not take; they are skipped."""
+    words = rest.split()
+    return [*([surplus(words[0]).line()] if words else []), *(lines or [])]
 
 
 def bounded_number(text: str, argument: Argument, owner: str) -> tuple[int, ProtocolError | None]:
@@ -151,3 +157,27 @@ def parse_setoption(text: str) -> tuple[str, str | None]:
         return name, None
     rest = text.split(maxsplit=end + 1)[end + 1 :]
     return name, rest[0].rstrip() if rest else ""
+
+
+def parse_debug(rest: str) -> tuple[bool | None, list[ProtocolError]]:
+    """Whether what follows ``debug`` says on or off, ``None`` where it says neither; and the words that do not fit."""
+    words = rest.split()
+    given = [word for word in words if word in ("on", "off")]
+    errors = [ProtocolError(Code.UNKNOWN_TOKEN, word, "debug takes on or off") for word in words if word not in given]
+    if not words:
+        errors.append(ProtocolError(Code.MISSING_ARGUMENT, "debug", "needs on or off"))
+    return (given[0] == "on" if given else None), [*errors, *(surplus(word) for word in given[1:])]
+
+
+def parse_gameover(rest: str) -> tuple[str, str]:
+    """The end that follows ``gameover``, as ``result`` says it, and the words after it. Raises ``ProtocolError``."""
+    command, words = BY_NAME["gameover"], rest.split()
+    if len(words) < len(command.args):
+        raise ProtocolError(Code.MISSING_ARGUMENT, "gameover", f"expected {command.usage}")
+    for word, argument in zip(words, command.args, strict=False):
+        if word not in argument.choices:
+            raise ProtocolError(Code.BAD_VALUE, word, f"expected {argument.usage()}")
+    winner, reason = words[0], words[1]
+    if (winner == "draw") == (reason in WON):
+        raise ProtocolError(Code.BAD_VALUE, f"{winner} {reason}", "this reason does not go with this result")
+    return f"{winner} {reason}", " ".join(words[2:])

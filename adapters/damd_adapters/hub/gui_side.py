@@ -7,8 +7,6 @@ the time of ``--patience``, or has ended, is told to the Hub program by an ``err
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import signal
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
@@ -32,31 +30,10 @@ _FAREWELL_S, _QUIT_S, _TERMINATE_S = 3.0, 1.0, 0.5
 
 def run(options: Namespace) -> int:
     """The exit code: 0 after ``quit`` or the end of the input, 1 where the engine has failed."""
-    return launch.run(NAME, options, lambda: _serve(options))
+    return launch.run(NAME, options, lambda: _talk(options))
 
 
-async def _serve(options: Namespace) -> int:
-    """All of it; ended by a signal the engine is taken along."""
-    ended_by: list[int] = []
-    serving = asyncio.create_task(_talk(options))
-
-    def end(number: int) -> None:
-        ended_by.append(number)
-        serving.cancel()
-
-    for name in ("SIGTERM", "SIGHUP"):
-        with contextlib.suppress(NotImplementedError, AttributeError):  # not on Windows
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), end, getattr(signal, name))
-    try:
-        await serving
-    except asyncio.CancelledError:
-        if not ended_by:
-            raise
-        return 128 + ended_by[0]
-    return launch.FINE
-
-
-async def _talk(options: Namespace) -> None:
+async def _talk(options: Namespace) -> int:
     """Until the Hub program goes. Raises ``EngineError`` where the engine fails; it is said by an ``error`` line then."""
     voice = Voice(options.slow_handshake / 1000)
     engine: AsyncEngine | None = None
@@ -90,6 +67,7 @@ async def _talk(options: Namespace) -> None:
     finally:
         if engine is not None:
             await engine.close()
+    return launch.FINE
 
 
 async def _wind_up(desk: Desk, working: asyncio.Task[None], farewell_s: float) -> None:

@@ -10,25 +10,31 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from damd import variants
-from damd.core.types import Reason, TooManyPlies
+from damd.core.types import TooManyPlies
 from damd.notation.fen import FenError, format_fen
 from damd.notation.plies import PlyError
 from damd.notation.squares import NUMERIC, shown
 from damd.protocol.commands import BY_NAME
 from damd.protocol.errors import Code, ProtocolError, code_of, printable
-from damd.protocol.grammar import PositionRequest, parse_go, parse_position, parse_setoption, surplus, unknown_command
+from damd.protocol.grammar import (
+    PositionRequest,
+    parse_debug,
+    parse_gameover,
+    parse_go,
+    parse_position,
+    parse_setoption,
+    unknown_command,
+    with_surplus,
+)
 from damd.protocol.options import Option, OptionKind
 from damd.protocol.words import did_you_mean
 from damd.rules import Rules
 from damd_adapters.table import Table
 from damd_adapters.uci.desk import Answer, Say, Work
 from damd_adapters.uci.engine import Choice, ForeignEngine, Limits, Report
-from damd_adapters.uci.words import bestmove_line, display, info_line, limits_of, outcome_text, with_surplus
+from damd_adapters.uci.words import bestmove_line, info_line, limits_of
 
 VARIANT, MISSED = "UCI_Variant", "MissedCapture"
-
-_WINS = tuple(reason.value for reason in (Reason.FIRST_KING, Reason.NO_PIECES, Reason.NO_MOVES, Reason.RESIGNATION))
-_DRAWS = tuple(reason.value for reason in Reason if reason.value not in _WINS)
 
 
 class Session:
@@ -59,7 +65,7 @@ class Session:
             "ponderhit": lambda rest: Answer(with_surplus(rest)),
             "quit": lambda rest: Answer(with_surplus(rest)),
             "help": self._help,
-            "d": lambda rest: Answer(with_surplus(rest, display(self._table))),
+            "d": self._draw,
             "fen": self._fen,
             "moves": self._moves,
             "explain": self._explain,
@@ -102,17 +108,9 @@ class Session:
         return Answer(with_surplus(rest, [*(printable(line) for line in lines), "uciok"]))
 
     def _debug_switch(self, rest: str) -> Answer:
-        words = rest.split()
-        given = [word for word in words if word in ("on", "off")]
-        errors = [
-            ProtocolError(Code.UNKNOWN_TOKEN, word, "debug takes on or off").line() for word in words if word not in given
-        ]
-        if not words:
-            errors.append(ProtocolError(Code.MISSING_ARGUMENT, "debug", "needs on or off").line())
-        if given:
-            self.debug = given[0] == "on"
-            errors += [surplus(word).line() for word in given[1:]]
-        return Answer(errors)
+        on, errors = parse_debug(rest)
+        self.debug = self.debug if on is None else on
+        return Answer([error.line() for error in errors])
 
     def _setoption(self, rest: str) -> Answer:
         name, value = parse_setoption(rest)
@@ -181,6 +179,11 @@ class Session:
         self._set_by = PositionRequest(None, ())
         self._agreed_end = ""
 
+    def _draw(self, rest: str) -> Answer:
+        from damd.notation.display import display
+
+        return Answer(with_surplus(rest, display(self._table.position, "forbidden")))
+
     def _fen(self, rest: str) -> Answer:
         words = rest.split()
         full = words[:1] == ["full"]
@@ -202,20 +205,13 @@ class Session:
         return Answer(with_surplus(" ".join(words[1:]), [*lines, " ".join(["plies", str(found.total), *found.plies])]))
 
     def _result(self, rest: str) -> Answer:
-        return Answer(with_surplus(rest, [f"result {self._agreed_end or outcome_text(self._table.outcome())}"]))
+        from damd.notation.display import outcome_words
+
+        return Answer(with_surplus(rest, [f"result {self._agreed_end or outcome_words(self._table.outcome())}"]))
 
     def _gameover(self, rest: str) -> Answer:
-        command, words = BY_NAME["gameover"], rest.split()
-        if len(words) < len(command.args):
-            raise ProtocolError(Code.MISSING_ARGUMENT, "gameover", f"expected {command.usage}")
-        for word, argument in zip(words, command.args, strict=False):
-            if word not in argument.choices:
-                raise ProtocolError(Code.BAD_VALUE, word, f"expected {argument.usage()}")
-        winner, reason = words[0], words[1]
-        if reason in (_WINS if winner == "draw" else _DRAWS):
-            raise ProtocolError(Code.BAD_VALUE, f"{winner} {reason}", "this reason does not go with this result")
-        self._agreed_end = f"{winner} {reason}"
-        return Answer(with_surplus(" ".join(words[2:])))
+        self._agreed_end, beyond = parse_gameover(rest)
+        return Answer(with_surplus(beyond))
 
     # Searching
 

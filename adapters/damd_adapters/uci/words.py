@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from damd.core.types import Clock, Outcome, Setup
-from damd.geometry import BLACK, WHITE
-from damd.notation.fen import format_fen
 from damd.notation.plies import format_ply
-from damd.protocol.errors import ProtocolError
-from damd.protocol.grammar import GoRequest, surplus
+from damd.protocol.grammar import GoRequest
 from damd.rules import Rules
-from damd_adapters.table import Table
 from damd_adapters.uci.engine import Choice, Limits, Report
 
 SIDES = ("white", "black")
@@ -66,42 +59,3 @@ def bestmove_line(choice: Choice, rules: Rules) -> str:
         return "bestmove (none)"
     text = f"bestmove {format_ply(choice.ply, rules.geometry)}"
     return text if choice.expected is None else f"{text} ponder {format_ply(choice.expected, rules.geometry)}"
-
-
-def outcome_text(outcome: Outcome | None) -> str:
-    """What ``result`` says of an end by the rules."""
-    if outcome is None:
-        return "ongoing"
-    return f"{'draw' if outcome.winner is None else SIDES[outcome.winner]} {outcome.reason.value} {outcome.rule}".rstrip()
-
-
-def display(table: Table) -> list[str]:
-    """The lines of ``d``."""
-    from damd.notation.drawing import draw
-
-    position, rules = table.position, table.rules
-    setup = position.setup()
-    return [
-        *(f"  {row}".rstrip() or "  " for row in draw(setup, rules).splitlines()),
-        f"variant {rules.name} missed-capture forbidden",
-        f"fen {format_fen(setup, rules)}",
-        f"key {position.key:016x}",
-        f"side {SIDES[position.side]}",
-        "right none",
-        *_counts(setup, rules, position.clocks()),
-        f"counters halfmoves {position.halfmoves} fullmoves {position.fullmoves} repetitions {position.repetitions}",
-    ]
-
-
-def _counts(setup: Setup, rules: Rules, clocks: Sequence[Clock]) -> list[str]:
-    names, limit = rules.geometry.names, rules.king.quiet_limit
-    lines = [f"clock {clock.name} plies {clock.plies} left {clock.left}" for clock in clocks]
-    runs = [run for run in (setup.king_runs[WHITE], setup.king_runs[BLACK]) if run is not None]
-    return lines + [f"king {names[run.point]} moves {run.count} left {limit - run.count}" for run in runs]
-
-
-def with_surplus(rest: str, lines: list[str] | None = None) -> list[str]:
-    """``lines``, after an error for words that the command does not take; they are skipped."""
-    words = rest.split()
-    errors: list[ProtocolError] = [surplus(words[0])] if words else []
-    return [error.line() for error in errors] + (lines or [])
