@@ -46,8 +46,7 @@ class Inside(Daemon):
     # What a test calls
 
     def __exit__(self, *_: object) -> None:
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self.desk.line, "quit")
+        self.send("quit")
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
         if self._failure is not None:
@@ -55,10 +54,10 @@ class Inside(Daemon):
 
     def send(self, *lines: str) -> None:
         for line in lines:
-            self._loop.call_soon_threadsafe(self.desk.line, line)
+            self._call(lambda line=line: self.desk.line(line))
 
     def close_input(self) -> None:
-        self._loop.call_soon_threadsafe(self.desk.end_of_input)
+        self._call(lambda: self.desk.end_of_input())
 
     def exit_code(self) -> int:
         self._thread.join(PATIENCE_S)
@@ -70,6 +69,11 @@ class Inside(Daemon):
         return [pid for pid in children_of(os.getpid()) if pid not in self._before]
 
     # The thread
+
+    def _call(self, action: Callable[[], None]) -> None:
+        """In the thread, if its loop still runs: a server that has ended hears nothing, like a closed pipe."""
+        with contextlib.suppress(RuntimeError):  # the loop is closed, whatever was seen of the thread before
+            self._loop.call_soon_threadsafe(action)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
