@@ -54,10 +54,10 @@ class Inside(Daemon):
 
     def send(self, *lines: str) -> None:
         for line in lines:
-            self._call(lambda line=line: self.desk.line(line))
+            self._call(self.desk.line, line)
 
     def close_input(self) -> None:
-        self._call(lambda: self.desk.end_of_input())
+        self._call(self.desk.end_of_input)
 
     def exit_code(self) -> int:
         self._thread.join(PATIENCE_S)
@@ -70,10 +70,10 @@ class Inside(Daemon):
 
     # The thread
 
-    def _call(self, action: Callable[[], None]) -> None:
+    def _call(self, action: Callable[..., None], *words: str) -> None:
         """In the thread, if its loop still runs: a server that has ended hears nothing, like a closed pipe."""
         with contextlib.suppress(RuntimeError):  # the loop is closed, whatever was seen of the thread before
-            self._loop.call_soon_threadsafe(action)
+            self._loop.call_soon_threadsafe(action, *words)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
