@@ -357,3 +357,46 @@ def test_every_command_of_the_protocol_has_its_method() -> None:
         method = names.get(command.name, command.name)
         assert callable(getattr(AsyncEngine, method)), command.name
         assert callable(getattr(SyncEngine, method)), command.name
+
+
+def test_a_position_and_a_search_at_once() -> None:
+    async def play(engine: AsyncEngine, peer: ScriptedPeer) -> None:
+        first = await engine.go(Limit(depth=1), position=(None, ["1-2"]))
+        assert (first.ply, [info.depth for info in first.infos]) == ("3-4", [1])
+        assert peer.received[-3:] == ["position startpos moves 1-2", "isready", "go depth 1"]
+        # What comes before the readyok is no word of the search: not the lines of the one before, not the refusal.
+        search = await engine.start_search(Limit(depth=2), position=("B:W1:B2", []))
+        assert [info.depth async for info in search] == [2]
+        with pytest.raises(CommandRefused, match="illegal-ply") as refused:
+            await engine.go(Limit(depth=3), position=(None, ["9-9"]))
+        assert refused.value.call == "position"
+        assert (await engine.go(Limit(depth=4))).ply == "7-8"
+        assert engine.errors == ()
+
+    def script(peer: ScriptedPeer) -> None:
+        peer.expect("position startpos moves 1-2")
+        peer.expect("go depth 1", ["info depth 1 score cp 0", "bestmove 3-4"])
+        peer.expect("position fen B:W1:B2", ["info depth 7 score cp 0"])
+        peer.expect("go depth 2", ["info depth 2 score cp 0", "bestmove 3-4"])
+        peer.expect("position startpos moves 9-9", ["error illegal-ply 9-9 is no move"])
+        peer.expect("go depth 3")
+        peer.expect("stop", ["bestmove 5-6"])
+        peer.expect("go depth 4", ["bestmove 7-8"])
+
+    talk(script, play)
+
+
+def test_a_position_that_is_never_answered() -> None:
+    async def play(engine: AsyncEngine, _: ScriptedPeer) -> None:
+        with pytest.raises(EngineTimeout):
+            await engine.go(Limit(depth=1), position=(None, []))
+        with pytest.raises(EngineTimeout):
+            await engine.fen(timeout=0.05)  # the search that was begun has still to end
+
+    def script(peer: ScriptedPeer) -> None:
+        peer.expect("position startpos")
+        peer.expect("isready")
+        peer.expect("go depth 1")
+        peer.expect("stop")
+
+    talk(script, play, timeouts=Timeouts(ready_s=0.05, stop_s=0.05))

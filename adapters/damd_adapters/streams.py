@@ -113,10 +113,11 @@ class Lines:
 _DROPPED = "\n"
 
 
-def write(line: str) -> None:
-    """One line to standard output, at once. Raises ``BrokenPipeError`` where nobody reads any more."""
-    logger.debug("> %s", line)
-    sys.stdout.buffer.write(line.encode("utf-8", "replace") + b"\n")
+def write(*lines: str) -> None:
+    """Lines to standard output, at once. Raises ``BrokenPipeError`` where nobody reads any more."""
+    for line in lines:
+        logger.debug("> %s", line)
+    sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
     sys.stdout.buffer.flush()
 
 

@@ -141,9 +141,7 @@ class Dialogue:
         for line in lines:
             self.check_line(line)
         self.send(*lines, *(["isready"] if ends is READY else []))
-        exchange = Exchange(call, self._next_serial(), ends, asyncio.get_running_loop().create_future())
-        exchange.done.add_done_callback(retrieve)
-        self._exchanges.append(exchange)
+        exchange = self._expect(call, ends)
         calm = ends is READY and not self._searches
         try:
             await self.transport.drain()
@@ -156,27 +154,56 @@ class Dialogue:
             raise
         if calm:
             self._unsure = False
-        errors = tuple(parse_error(line) for line in exchange.lines if first_word(line) == "error")
-        if errors and lines:
-            raise CommandRefused(call, errors)
-        for error in errors:
+        if lines:
+            self._check(exchange)
+        for error in _errors(exchange):
             self._error(error, None)
         return tuple(exchange.lines)
 
-    async def begin(self, words: Sequence[str], limit: Limit, ponder: bool, timeout_s: float) -> Search:
-        """Send a ``go``, within a turn. Late lines of an earlier search are waited for first."""
-        if self._unsure:
-            await self.ask("isready")
-        self.send(self.check_line(" ".join(["go", *words])))
+    async def begin(
+        self, words: Sequence[str], limit: Limit, ponder: bool, timeout_s: float, position: str | None = None
+    ) -> Search:
+        """Send a ``go``, within a turn. Late lines of an earlier search are waited for first.
+
+        With a ``position`` line both go out at once; where it is refused the search is given up and ``CommandRefused``
+        is raised.
+        """
+        go = self.check_line(" ".join(["go", *words]))
+        exchange = None
+        if position is not None:
+            self.send(self.check_line(position), "isready", go)
+            exchange = self._expect("position", READY)
+        else:
+            if self._unsure:
+                await self.ask("isready")
+            self.send(go)
         search = Search(self._send_if_alive, limit, self.timeouts, timeout_s, ponder)
         self._searches.append((self._next_serial(), search))
         self._unsure = True
         try:
             await self.transport.drain()
+            if exchange is not None:
+                await exchange.done
+                self._check(exchange)
         except BaseException:
+            if exchange is not None:
+                exchange.done.cancel()
             search.abandon(EngineError("the search was given up"))
             raise
         return search
+
+    def _expect(self, call: str, ends: frozenset[str]) -> Exchange:
+        """What has just been sent is going to be answered."""
+        exchange = Exchange(call, self._next_serial(), ends, asyncio.get_running_loop().create_future())
+        exchange.done.add_done_callback(retrieve)
+        self._exchanges.append(exchange)
+        return exchange
+
+    def _check(self, exchange: Exchange) -> None:
+        """Raises ``CommandRefused`` where its answer has an ``error`` line."""
+        errors = _errors(exchange)
+        if errors:
+            raise CommandRefused(exchange.call, errors)
 
     def _next_serial(self) -> int:
         self._serial += 1
@@ -192,7 +219,7 @@ class Dialogue:
             return
         if word == "bestmove":
             self._bestmove(line)
-        elif word == "info" and self._searches:
+        elif word == "info" and self._searches and not self._before_search():
             self._searches[0][1].info_received(line)
         elif word in _MARKS:
             self._mark(word)
@@ -224,16 +251,19 @@ class Dialogue:
         self._keep_unexpected(word)
 
     def _other(self, word: str, line: str) -> None:
-        exchange = self._exchanges[0] if self._exchanges else None
-        serial, search = self._searches[0] if self._searches else (self._serial + 1, None)
-        if exchange is not None and exchange.serial < serial:
+        if self._before_search():
+            exchange = self._exchanges[0]
             exchange.keep(line)
             if word in exchange.ends:
                 self._answered(exchange, word, line)
         elif word == "error":
-            self._error(parse_error(line), search)
+            self._error(parse_error(line), self._searches[0][1] if self._searches else None)
         else:
             self._keep_unexpected(line)
+
+    def _before_search(self) -> bool:
+        """Whether an exchange has still to end before the oldest search can have begun."""
+        return bool(self._exchanges) and (not self._searches or self._exchanges[0].serial < self._searches[0][0])
 
     def _error(self, error: EngineErrorLine, search: Search | None) -> None:
         if search is None:
@@ -264,3 +294,7 @@ class Dialogue:
     def _keep_unexpected(self, line: str) -> None:
         logger.info("a line that answers nothing: %s", line[:_KEPT_CHARACTERS])
         self.unexpected.append(line[:_KEPT_CHARACTERS])
+
+
+def _errors(exchange: Exchange) -> tuple[EngineErrorLine, ...]:
+    return tuple(parse_error(line) for line in exchange.lines if first_word(line) == "error")

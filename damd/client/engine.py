@@ -199,9 +199,7 @@ class AsyncEngine:
 
     async def position(self, fen: str | None = None, plies: Iterable[str] = (), *, timeout: float | None = None) -> None:
         """Set the position: the start position or a FEN, and the plies played since (``ready_s``)."""
-        start = "startpos" if fen is None else f"fen {fen}"
-        played = _tokens(plies)
-        await self._tell("position", " ".join(["position", start, *(["moves", *played] if played else [])]), timeout)
+        await self._tell("position", _position_line(fen, plies), timeout)
 
     async def game_over(self, outcome: str, reason: str, *, timeout: float | None = None) -> None:
         """``gameover``: the players have ended the game, as ``white``, ``black`` or ``draw``, for a reason (``ready_s``)."""
@@ -210,16 +208,26 @@ class AsyncEngine:
     # Searching
 
     async def go(
-        self, limit: Limit, *, search_moves: Iterable[str] = (), draw_offered: bool = False, timeout: float | None = None
+        self,
+        limit: Limit,
+        *,
+        search_moves: Iterable[str] = (),
+        draw_offered: bool = False,
+        position: tuple[str | None, Iterable[str]] | None = None,
+        timeout: float | None = None,
     ) -> SearchResult:
         """Search and wait for the end. ``search_moves`` restricts the root, ``draw_offered`` tells of the opponent's offer.
+
+        ``position`` is set before, as for ``start_search``.
 
         Waits ``Timeouts.margin_s`` longer than a search by time may take, ``search_s`` for one by depth, nodes or
         mate. Raises ``ValueError`` for a limit under which no search ends: that is ``analysis``.
         """
         if not limit.bounded:
             raise ValueError("a search without a limit ends only by stop: use analysis or start_search")
-        search = await self.start_search(limit, search_moves=search_moves, draw_offered=draw_offered, timeout=timeout)
+        search = await self.start_search(
+            limit, search_moves=search_moves, draw_offered=draw_offered, position=position, timeout=timeout
+        )
         try:
             return await search.result()
         except asyncio.CancelledError:
@@ -233,11 +241,14 @@ class AsyncEngine:
         search_moves: Iterable[str] = (),
         draw_offered: bool = False,
         ponder: bool = False,
+        position: tuple[str | None, Iterable[str]] | None = None,
         timeout: float | None = None,
     ) -> Search:
         """Send ``go`` and return the running search; no limit is ``infinite``.
 
-        ``timeout`` runs from here to the ``bestmove``; default as for ``go``, ``analysis_s`` without a limit.
+        ``position``, a FEN or ``None`` and plies, is set before, with one wait for both less than by the call of that name;
+        where it is refused nothing is searched. ``timeout`` runs from here to the ``bestmove``; default as for ``go``,
+        ``analysis_s`` without a limit.
         """
         limit = Limit(infinite=True) if limit is None and not ponder else limit or Limit()
         words = [*(["ponder"] if ponder else []), *(["draw"] if draw_offered else []), *limit.words()]
@@ -245,8 +256,9 @@ class AsyncEngine:
         if moves:
             words += ["searchmoves", *moves]
         lasting = self.timeouts.analysis_s if ponder else limit.timeout_s(self.timeouts)
+        line = None if position is None else _position_line(*position)
         async with self._turn("go", None, self.timeouts.ready_s + self.timeouts.stop_s):
-            return await self._dialogue.begin(words, limit, ponder, lasting if timeout is None else timeout)
+            return await self._dialogue.begin(words, limit, ponder, lasting if timeout is None else timeout, line)
 
     async def ponder(
         self, limit: Limit, *, search_moves: Iterable[str] = (), draw_offered: bool = False, timeout: float | None = None
@@ -362,6 +374,12 @@ class AsyncEngine:
             if first_word(answer) == word:
                 return after_first_word(answer)
         raise UnreadableAnswer(word, lines)
+
+
+def _position_line(fen: str | None, plies: Iterable[str]) -> str:
+    played = _tokens(plies)
+    start = "startpos" if fen is None else f"fen {fen}"
+    return " ".join(["position", start, *(["moves", *played] if played else [])])
 
 
 def _tokens(texts: Iterable[str]) -> Sequence[str]:

@@ -85,6 +85,11 @@ class Search:
         return not self._closed and not self._stopped
 
     @property
+    def ahead(self) -> bool:
+        """Whether an iteration goes on without waiting: there is another line, or the end."""
+        return bool(self._unread.lines) or self.done
+
+    @property
     def infos(self) -> tuple[InfoLine, ...]:
         return tuple(self._infos.lines)
 

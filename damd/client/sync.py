@@ -233,9 +233,18 @@ class SyncEngine:
         self._loop.run(self._engine.game_over(outcome, reason, timeout=timeout))
 
     def go(
-        self, limit: Limit, *, search_moves: Iterable[str] = (), draw_offered: bool = False, timeout: float | None = None
+        self,
+        limit: Limit,
+        *,
+        search_moves: Iterable[str] = (),
+        draw_offered: bool = False,
+        position: tuple[str | None, Iterable[str]] | None = None,
+        timeout: float | None = None,
     ) -> SearchResult:
-        return self._loop.run(self._engine.go(limit, search_moves=search_moves, draw_offered=draw_offered, timeout=timeout))
+        call = self._engine.go(
+            limit, search_moves=search_moves, draw_offered=draw_offered, position=position, timeout=timeout
+        )
+        return self._loop.run(call)
 
     def start_search(
         self,
@@ -244,10 +253,11 @@ class SyncEngine:
         search_moves: Iterable[str] = (),
         draw_offered: bool = False,
         ponder: bool = False,
+        position: tuple[str | None, Iterable[str]] | None = None,
         timeout: float | None = None,
     ) -> SyncSearch:
         call = self._engine.start_search(
-            limit, search_moves=search_moves, draw_offered=draw_offered, ponder=ponder, timeout=timeout
+            limit, search_moves=search_moves, draw_offered=draw_offered, ponder=ponder, position=position, timeout=timeout
         )
         return SyncSearch(self._loop, self._loop.run(call))
 

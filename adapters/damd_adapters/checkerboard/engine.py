@@ -99,8 +99,7 @@ class Driver:
         hurrying: asyncio.Task[None] | None = None
         try:
             await self._set_wanted(engine)
-            await engine.position(table.fen, table.texts)
-            search = await engine.start_search(limit)
+            search = await engine.start_search(limit, position=(table.fen, table.texts))
             hurrying = asyncio.create_task(_stop_when(hurry, search))
             async for info in search:
                 if report.add(info):

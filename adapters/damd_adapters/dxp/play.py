@@ -159,8 +159,8 @@ class Play:
 
     async def _think(self) -> SearchResult:
         game = self._game
-        await self._engine.position(game.table.fen, game.table.texts)
-        return await self._engine.go(game.clocks.limit(game.us, self._manners.caps))
+        position = (game.table.fen, game.table.texts)
+        return await self._engine.go(game.clocks.limit(game.us, self._manners.caps), position=position)
 
     async def _give_up(self, reason: str) -> None:
         """End the game at our turn because this side cannot go on."""

@@ -55,14 +55,13 @@ class Play:
                 self._voice.say("done")
                 return
             limit = level.limit(table.side, order.kind == ANALYZE)
-            await self._tell_position()
-            search = await self._engine.start_search(limit, ponder=order.kind == PONDER)
+            search = await self._engine.start_search(limit, ponder=order.kind == PONDER, position=self._position())
             order.begin(search)
             self._desk.begun()
             async for info in search:
                 line = info_line(info, table)
                 if line is not None:
-                    self._voice.info(line)
+                    self._voice.info(line, more=search.ahead)
             result = await search.result()
         except (CommandRefused, TooManyPlies) as fault:
             self._voice.say(error(str(fault)))
@@ -72,10 +71,10 @@ class Play:
             self._voice.say(error(complaint.message or complaint.code))
         self._voice.say(done_line(result, table))
 
-    async def _tell_position(self) -> None:
-        """Only now: programs set positions that they change again before they let anybody search."""
+    def _position(self) -> tuple[str | None, tuple[str, ...]]:
+        """Told only now: programs set positions that they change again before they let anybody search."""
         table = self._positions.table
         fen, plies = table.fen, table.texts
         if sum(len(ply) + 1 for ply in plies) > _MOST_CHARACTERS:
-            fen, plies = format_fen(table.position.setup(), table.rules, full=True), ()
-        await self._engine.position(fen, plies)
+            return format_fen(table.position.setup(), table.rules, full=True), ()
+        return fen, plies

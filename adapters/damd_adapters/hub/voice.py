@@ -20,6 +20,7 @@ class Voice:
         self._gap_s = gap_s
         self._free_at = 0.0
         self._held: str | None = None
+        self._together: list[str] = []
 
     def say(self, line: str) -> None:
         if self._held is not None:
@@ -27,16 +28,21 @@ class Voice:
             self._pause()
             write(held)
         self._pause()
-        write(line)
+        lines, self._together = [*self._together, line], []
+        write(*lines)
 
-    def info(self, line: str) -> None:
-        """A line that a later one may stand for."""
-        if self._gap_s and time.monotonic() < self._free_at:
-            self._held = line
-            return
-        self._held = None
-        self._pause()
-        write(line)
+    def info(self, line: str, more: bool = False) -> None:
+        """A line that a later one may stand for. With ``more`` it may wait for that one, which is about to come."""
+        if self._gap_s:
+            if time.monotonic() < self._free_at:
+                self._held = line
+                return
+            self._held = None
+            self._pause()
+        self._together.append(line)
+        if self._gap_s or not more:
+            lines, self._together = self._together, []
+            write(*lines)
 
     def _pause(self) -> None:
         if self._gap_s:

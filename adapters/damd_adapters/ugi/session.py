@@ -239,8 +239,9 @@ class Session:
         limit = words.limit_of(request)
         table = self._board.table
         try:
-            await self._engine.position(table.fen, table.texts)
-            self._search = await self._engine.start_search(limit, search_moves=request.searchmoves, ponder=ponder)
+            self._search = await self._engine.start_search(
+                limit, search_moves=request.searchmoves, ponder=ponder, position=(table.fen, table.texts)
+            )
         except CommandRefused as fault:
             self._write("bestmove (none)")
             raise ProtocolError(Code.BAD_VALUE, "go", str(fault)) from fault

@@ -75,8 +75,8 @@ class Player:
         plies: list[Ply] = []
         try:
             while tuple(plies) not in moves:
-                await self._engine.position(table.fen, table.texts)
-                plies.append(_read(desk, await self._engine.go(_HINT)))
+                found = await self._engine.go(_HINT, position=(table.fen, table.texts))
+                plies.append(_read(desk, found))
                 table.play(plies[-1])
                 if table.outcome() is not None and tuple(plies) not in moves:
                     return None
@@ -103,8 +103,7 @@ class Player:
     async def _think(self, desk: Desk, limit: Limit | None, draw_offered: bool) -> SearchResult | None:
         """A search of the position on the table; ``None`` where it was broken off."""
         table = desk.table
-        await self._engine.position(table.fen, table.texts)
-        self._search = await self._engine.start_search(limit, draw_offered=draw_offered)
+        self._search = await self._engine.start_search(limit, draw_offered=draw_offered, position=(table.fen, table.texts))
         if self._hurry or self._broken:
             await self._search.stop()
         async for info in self._search:
