@@ -263,6 +263,20 @@ def test_samples_of_two_games_do_not_mix(played: Samples) -> None:
         samples.join([played, synthetic(load("russian"), 60, hidden(load("russian"), 1), 1)])
 
 
+def test_samples_of_a_like_game_on_the_same_board(
+    played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, name in enumerate(("dam", "russian")):
+        made = synthetic(load(name), 400, hidden(load(name), number), number)
+        samples.save(replace(made, key=made.key + 1000 * number), tmp_path / f"{name}.npz")
+    samples.save(played, tmp_path / "other.npz")
+    words = ["dam", str(tmp_path / "dam.npz"), "--out", str(tmp_path / "out"), "--steps", "1", "--kindred"]
+    assert fit.main([*words, str(tmp_path / "other.npz")]) == 2
+    assert "dam-daman is not played on the board of dam" in capsys.readouterr().err
+    assert fit.main([*words, str(tmp_path / "russian.npz")]) == 0
+    assert capsys.readouterr().out.startswith("dam: 800 positions")
+
+
 def test_games_are_numbered_on(played: Samples) -> None:
     both = samples.join([played, played])
     assert len(both) == 2 * len(played)

@@ -203,6 +203,14 @@ def as_logits(weights: Weights, scale: float) -> Logits:
     return Logits(terms, kings, entries)
 
 
+def adopted(data: Samples, rules: Rules) -> Samples:
+    """Samples of a game that is played much like this one, as if they were its own. Raises ``SamplesError``."""
+    board, other = rules.geometry, load(data.variant).geometry
+    if (board.kind, board.xy) != (other.kind, other.xy):
+        raise SamplesError(f"{data.variant} is not played on the board of {rules.names.name}")
+    return dataclasses.replace(data, variant=rules.names.name)
+
+
 def tell(fitted: Fitted, taken: float) -> None:
     weights, found = fitted.weights, fitted.losses
     print(f"{fitted.steps} steps, {taken:.0f} s; a man is {fitted.man:+.3f} logits; {fitted.clipped} weights cut")
@@ -220,6 +228,9 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="fit", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("variant", metavar="VARIANT")
     parser.add_argument("data", nargs="+", type=Path, metavar="FILE.npz")
+    parser.add_argument(
+        "--kindred", action="append", default=[], type=Path, metavar="FILE.npz", help="samples of a like game, same board"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="FILE.weights")
     parser.add_argument(
         "--result", type=float, default=default.result, metavar="X", help=f"share of the result ({default.result})"
@@ -242,7 +253,8 @@ def main(words: Sequence[str] | None = None) -> int:
     prior = Prior(**{member.name: getattr(asked, member.name) for member in dataclasses.fields(Prior)})
     try:
         rules = load(asked.variant)
-        data = samples.join(samples.load(path) for path in asked.data).distinct()
+        own = [samples.load(path) for path in asked.data]
+        data = samples.join([*own, *(adopted(samples.load(path), rules) for path in asked.kindred)]).distinct()
         if data.variant != rules.names.name:
             raise SamplesError(f"samples of {data.variant}")
         print(f"{data.variant}: {len(data)} positions of {len(np.unique(data.game))} games")
