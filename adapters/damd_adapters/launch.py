@@ -10,10 +10,13 @@ import shlex
 import signal
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from types import FrameType
+from typing import Any
 
 from damd import __version__
 from damd.client import AsyncEngine, EngineError, Timeouts
+from damd_adapters import output
 
 logger = logging.getLogger("damd_adapters")
 
@@ -93,32 +96,50 @@ def run(name: str, options: Namespace, main: Callable[[], Coroutine[None, None, 
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        output.leave()
         return AT_FAULT
-    except (EngineError, OSError) as fault:
+    except EngineError as fault:
         return fail(name, str(fault))
+    except OSError as fault:
+        reason = fault.strerror or str(fault)
+        return fail(name, f"{fault.filename}: {reason}" if fault.filename else reason)
 
 
 async def _taken_along(work: Coroutine[None, None, int]) -> int:
     """``work``, cancelled by a signal that would else end this program and leave the engine thinking; the exit code."""
-    ended_by: list[int] = []
+    loop = asyncio.get_running_loop()
     working = asyncio.ensure_future(work)
+    ended_by: list[int] = []
 
-    def end(number: int) -> None:
-        ended_by.append(number)
-        working.cancel()
+    def end(number: int, _frame: FrameType | None) -> None:
+        output.hasten()
+        if not ended_by:  # what is being ended is not hurried by a second signal: a process would be left
+            ended_by.append(number)
+            loop.call_soon_threadsafe(working.cancel)
 
-    for name in ("SIGTERM", "SIGHUP"):
-        # Windows has no such signals, and threads other than the first get none.
-        with contextlib.suppress(NotImplementedError, AttributeError, RuntimeError, ValueError):
-            asyncio.get_running_loop().add_signal_handler(getattr(signal, name), end, getattr(signal, name))
+    with _heeded(end):
+        try:
+            return await working
+        except asyncio.CancelledError:
+            if not ended_by:
+                raise
+            return 128 + ended_by[0]
+
+
+@contextlib.contextmanager
+def _heeded(end: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """``end`` is called by the signals that end a program. Not by the event loop, which may be waiting for a reader."""
+    before: dict[int, Any] = {}
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
+        # Windows has not all of them, and threads other than the first get none.
+        with contextlib.suppress(AttributeError, ValueError):
+            number = getattr(signal, name)
+            before[number] = signal.signal(number, end)
     try:
-        return await working
-    except asyncio.CancelledError:
-        if not ended_by:
-            raise
-        return 128 + ended_by[0]
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def open_log(path: str | None) -> None:

@@ -1,12 +1,11 @@
-"""Lines in and out, bounded: from standard input or a socket, to standard output or a socket."""
+"""Lines in, bounded: from standard input or a socket."""
 
 from __future__ import annotations
 
 import asyncio
+import codecs
 import contextlib
 import os
-import select
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -29,7 +28,8 @@ class Overlong(Exception):
 class Lines:
     """Lines as they come; ``await lines.next()`` gives the next one and ``None`` at the end of the input.
 
-    Bytes that are not UTF-8 become replacement characters. Raises ``Overlong`` in the place of a line over the limit.
+    Bytes that are not UTF-8 become replacement characters; a byte order mark at the very beginning is none of the first
+    line. Raises ``Overlong`` in the place of a line over the limit.
     """
 
     def __init__(self, read: Callable[[], bytes] | None = None, limit: int = MAX_LINE_BYTES) -> None:
@@ -41,6 +41,7 @@ class Lines:
         self._arrived = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._watched = self._paused = False
+        self._begun = False
         if read is None:
             self._watch()
         if not self._watched:
@@ -57,8 +58,11 @@ class Lines:
         self._room.release()
         if self._paused and len(self._waiting) < _WAITING_LINES:
             self._watch()
+        begun, self._begun = self._begun, True
         if line == _DROPPED:
             raise Overlong
+        if not begun:
+            line = line.removeprefix(codecs.BOM_UTF8.decode())
         logger.debug("< %s", line)
         return line
 
@@ -111,23 +115,6 @@ class Lines:
 
 #: Stands for a line that was dropped: no line holds a line end.
 _DROPPED = "\n"
-
-
-def write(*lines: str) -> None:
-    """Lines to standard output, at once. Raises ``BrokenPipeError`` where nobody reads any more."""
-    for line in lines:
-        logger.debug("> %s", line)
-    sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
-
-
-def nobody_reads() -> bool:
-    """Whether standard output leads to somebody who has gone; ``False`` where the system cannot tell."""
-    if not hasattr(select, "poll"):
-        return False
-    poll = select.poll()
-    poll.register(1, 0)
-    return any(what & (select.POLLERR | select.POLLHUP) for _, what in poll.poll(0))
 
 
 def put_away(*tasks: asyncio.Task[Any] | None) -> None:

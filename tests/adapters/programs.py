@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
+import re
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 from talking import PATIENCE_S, ROOT, Daemon
 
@@ -18,7 +23,7 @@ class Program(Daemon):
     """``python -m damd_adapters.NAME`` over pipes, as ``Daemon`` is the daemon."""
 
     def __init__(self, name: str, *arguments: str) -> None:
-        self.process = _started(name, *arguments, stdout=subprocess.PIPE)
+        self.process = started(name, *arguments, stdout=subprocess.PIPE)
         self._lines: queue.Queue[str | None] = queue.Queue()
         self.all_lines: list[str] = []
         threading.Thread(target=self._collect, daemon=True).start()
@@ -40,7 +45,7 @@ def abandoned(name: str, lines: str, until: bytes) -> tuple[int, list[int], str]
     Its exit code, the processes that it had started, and its words on standard error.
     """
     reading, writing = os.pipe()
-    with _started(name, "--option", "Hash=1", stdout=writing) as process:
+    with started(name, "--option", "Hash=1", stdout=writing) as process:
         os.close(writing)
         assert process.stdin is not None
         assert process.stderr is not None
@@ -55,11 +60,57 @@ def abandoned(name: str, lines: str, until: bytes) -> tuple[int, list[int], str]
         return process.wait(PATIENCE_S), children, process.stderr.read().decode()
 
 
-def _started(name: str, *arguments: str, stdout: int) -> subprocess.Popen[bytes]:
+def signalled_unread(name: str, arguments: list[str], line: str, number: int, log: Path) -> tuple[int, list[int], str]:
+    """What becomes of an adapter that is sent a line, whose answer nobody reads, and then a signal.
+
+    Its exit code, the processes that it had started, and its words on standard error.
+    """
+    with full_pipe() as writing, started(name, "--log", str(log), *arguments, stdout=writing) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(line.encode() + b"\n")
+        process.stdin.flush()
+        await_log(log, r"^\S+ > ")
+        children = _children(process.pid)
+        process.send_signal(number)
+        try:
+            code = process.wait(PATIENCE_S)
+        finally:
+            process.kill()
+        return code, children, process.stderr.read().decode()
+
+
+@contextlib.contextmanager
+def full_pipe() -> Iterator[int]:
+    """The writing end of a pipe that has no more room and is not read."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writing, 4096 * b"-")
+    os.set_blocking(writing, True)
+    try:
+        yield writing
+    finally:
+        os.close(writing)
+        os.close(reading)
+
+
+def await_log(log: Path, pattern: str) -> None:
+    """Wait until a line of the adapter's ``--log`` matches."""
+    until = time.monotonic() + PATIENCE_S
+    while not log.exists() or not re.search(pattern, log.read_text(encoding="utf-8"), re.MULTILINE):
+        assert time.monotonic() < until, f"the log has nothing like {pattern}"
+        time.sleep(0.005)
+
+
+def started(name: str, *arguments: str, stdout: int, stderr: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    """``python -m damd_adapters.NAME``, its input a pipe."""
     path = os.pathsep.join([str(ROOT), str(ROOT / "adapters"), os.environ.get("PYTHONPATH", "")])
     command = [sys.executable, "-m", f"damd_adapters.{name}", *arguments]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=stdout, stderr=pipe, env={**os.environ, "PYTHONPATH": path})
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=stdout, stderr=stderr, env={**os.environ, "PYTHONPATH": path}
+    )
 
 
 def _children(pid: int) -> list[int]:

@@ -109,7 +109,10 @@ def test_a_port_that_is_taken_is_told():
         with Program("checkerboard", "--port", str(port)) as program:
             assert program.line() is None
             assert program.exit_code(PATIENCE_S) == 1
-            assert program.stderr().startswith("damd-checkerboard: ")
+            said = program.stderr()
+            assert said.startswith("damd-checkerboard: ")
+            assert str(port) in said
+            assert "Errno" not in said
 
 
 @pytest.mark.parametrize(

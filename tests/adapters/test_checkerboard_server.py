@@ -185,9 +185,10 @@ def test_a_lone_move_is_played_at_once_unless_the_time_is_exact(server):
     with Gui(server, "english", board=board, colour=WHITE) as gui:
         _, after, _ = gui.ask_move(3600.0)
         assert after == board_of(["17"], ["12", "4"], 21)
-        gui.moves.send(f"MOVE {WHITE} 3600 2 0 {wire_board(board)}")
-        gui.moves.send("PLAYNOW")
-        assert gui.moves.finish()[1].startswith("DONE ")
+        for seconds in ("3600", "1e308"):
+            gui.moves.send(f"MOVE {WHITE} {seconds} 2 0 {wire_board(board)}")
+            gui.moves.send("PLAYNOW")
+            assert gui.moves.finish()[1].startswith("DONE ")
 
 
 def test_a_draw_by_the_history_is_returned(server):

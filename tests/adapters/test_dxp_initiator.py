@@ -326,8 +326,9 @@ def test_games_as_pdn(door: Door, tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--listen", "0", "--pdn", str(tmp_path / "no" / "games.pdn")]) == 1
-    assert "No such file or directory" in capsys.readouterr().err
+    path = tmp_path / "no" / "games.pdn"
+    assert main(["--listen", "0", "--pdn", str(path)]) == 1
+    assert capsys.readouterr().err == f"damd-dxp: {path}: No such file or directory\n"
 
 
 def test_a_log_holds_the_conversation(door: Door, tmp_path: Path) -> None:

@@ -349,6 +349,8 @@ def test_the_names_of_the_games():
         (["level time=-3"], Limit(white_time_ms=-3_000, white_increment_ms=0)),
         (["level nodes=" + 30 * "9"], Limit(nodes=10**15)),
         (["level time=1e30"], Limit(white_time_ms=2**31 - 1, white_increment_ms=0)),
+        (["level time=1e308 inc=1e308"], Limit(white_time_ms=2**31 - 1, white_increment_ms=2**31 - 1)),
+        (["level move-time=1e308"], Limit(movetime_ms=2**31 - 1)),
     ],
 )
 def test_levels(lines, limit):

@@ -127,7 +127,7 @@ def test_a_folder_of_own_variants_is_known_on_both_sides(ugi, tmp_path):
         ("position startpos moves 22-18 99-1", "illegal-ply", "ply 2 99-1"),
         ("position fen W:WK22:B18,14,17 moves 22x9", "illegal-ply", "ply 1 22x9"),
         ("setoption name Nonsense value 1", "unknown-option", "Nonsense"),
-        ("setoption name Resign value true", "unknown-option", "Resign"),
+        ("setoption name Resign value true", "unknown-option", "Resign: no such option"),
         ("setoption name Hash value many", "bad-value", "many"),
         ("setoption name UCI_Variant value chess", "bad-variant", "chess"),
         ("setoption value", "unknown-token", "value"),
@@ -143,6 +143,7 @@ def test_a_bad_line_names_its_fault_and_changes_nothing(ugi, line, code, token):
     errors = [said for said in lines if said.startswith("info string error ")]
     assert len(errors) == 1
     assert errors[0].startswith(f"info string error {code} ")
+    assert "mean Resign" not in errors[0]  # an option that UGI cannot use is not offered
     assert token in errors[0]
     if line.startswith("query"):
         assert lines[0] == "response unknown"
@@ -211,7 +212,8 @@ def test_one_line_after_another_that_only_adds_plies_is_played_on(ugi):
 
 
 def test_a_piped_script_is_answered_in_full():
-    said = without_info(piped("ugi\nposition startpos\ngo depth 5\nquery p1turn\nisready\ngo depth 2\n"))
+    said = without_info(piped("\ufeffugi\nposition startpos\ngo depth 5\nquery p1turn\nisready\ngo depth 2\n"))
+    assert "ugiok" in said
     assert sum(line.startswith("bestmove ") for line in said) == 2
     assert "response true" in said
     assert "readyok" in said
@@ -260,15 +262,17 @@ def test_bytes_that_are_no_text_and_lines_without_end_are_survived():
 # Engines that misbehave
 
 
-def test_wrong_usage_is_said_on_stderr():
-    for arguments, words in (
-        (("--daemon", "no-such-program-anywhere"), "no-such-program-anywhere"),
-        (("--option", "UCI_Variant=chess"), "chess"),
-        (("--option", "Hash"), "NAME=VALUE"),
+def test_what_cannot_be_begun_is_told_both_ways_and_wrong_usage_on_stderr():
+    for arguments, words, told in (
+        (("--daemon", "no-such-program-anywhere"), "no-such-program-anywhere", True),
+        (("--option", "UCI_Variant=chess"), "chess", True),
+        (("--option", "Hash"), "NAME=VALUE", False),
     ):
         with Program("ugi", *arguments) as program:
             program.close_input()
-            assert program.rest() == []
+            lines = program.rest()
+            assert len(lines) == told
+            assert all(line.startswith("info string error engine ") and words in line for line in lines)
             assert program.exit_code() in (1, 2)
             said = program.stderr()
             assert words in said
@@ -293,9 +297,8 @@ def test_an_engine_that_dies_ends_the_program_with_a_message(mode, word):
         assert said.startswith("damd-ugi: ")
         assert word in said
         assert "Traceback" not in said
-        if mode != "die-in-handshake":
-            assert lines[-1].startswith("info string error engine ")
-            assert word in lines[-1]
+        assert lines[-1].startswith("info string error engine ")
+        assert word in lines[-1]
 
 
 def test_an_illegal_ply_of_the_engine_is_not_passed_on():

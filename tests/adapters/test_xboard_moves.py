@@ -209,6 +209,7 @@ def test_a_missed_capture_is_explained():
         ("8/8 w", "2 ranks on a board of 8"),
         ("9/8/8/8/8/8/8/8 w", "rank 8 has 9 squares"),
         ("8/8/8/8/8/8/8/Q7 w", "Q is no piece"),
+        ("8/8/8/8/8/8/8/²M6 w", "² is no piece"),
         ("8/8/8/8/8/8/8/1M6 w", "beside the playing squares"),
         ("1M6/8/8/8/8/8/8/8 w", "stands where men are promoted"),
         ("8/8/8/8/8/8/8/99999999M w", "beside the playing squares"),

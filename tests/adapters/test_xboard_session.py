@@ -373,7 +373,8 @@ def test_other_words_are_answered_or_passed_over(xboard, line, answer):
 
 
 def test_a_piped_script_is_answered_in_full():
-    lines = piped("xboard\nprotover 2\nnew\nvariant dam-haji\nsd 5\nusermove c3d4\nping 4\n")
+    lines = piped("\ufeffprotover 2\nnew\nvariant dam-haji\nsd 5\nusermove c3d4\nping 4\n")
+    assert lines[0] == "feature done=0"
     assert lines[-1] == "pong 4"
     assert moved(lines[-3:-1]) != ""
 
@@ -411,7 +412,13 @@ def test_the_pictures_are_where_it_says():
 
 
 @pytest.mark.parametrize(
-    ("mode", "words"), [("die", "exit code 3"), ("garbage", "the engine answered 1-2"), ("close-stdout", "ended")]
+    ("mode", "words"),
+    [
+        ("die", "exit code 3"),
+        ("die-in-handshake", "no such network file"),
+        ("garbage", "the engine answered 1-2"),
+        ("close-stdout", "ended"),
+    ],
 )
 def test_an_engine_that_dies_or_errs_ends_the_program_with_words_for_the_user(mode, words):
     with Program("xboard", "--daemon", misbehaving(mode)) as program:
@@ -495,5 +502,5 @@ def test_an_illegal_ply_is_not_passed_on():
     peer.handshake()
     peer.always(re.compile("position.*"))
     peer.expect(re.compile("go.*"), ["bestmove (none)"])
-    with pytest.raises(EngineError, match="the engine answered no ply"):
+    with pytest.raises(EngineError, match="the engine found no ply where there is one"):
         serve(peer, "go")

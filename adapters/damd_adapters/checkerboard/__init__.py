@@ -6,10 +6,7 @@ as lines over loopback TCP; this program answers them. It serves all games that 
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import math
-import signal
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Sequence
@@ -48,14 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     server = Server(command, _loader(options.option), f"{NAME} {__version__}", options.longest_list, options.idle)
 
     async def serve() -> int:
-        serving = asyncio.ensure_future(server.run(options.host, options.port, _listening))
-        _end_by_signal(serving)
-        try:
-            await serving
-        except asyncio.CancelledError:
-            task = asyncio.current_task()
-            if task is not None and task.cancelling():
-                raise  # Ctrl-C
+        await server.run(options.host, options.port, _listening)
         return launch.FINE
 
     return launch.run(NAME, options, serve)
@@ -64,12 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _listening(host: str, port: int) -> None:
     sys.stdout.write(f"listening on {host} port {port}\n")
     sys.stdout.flush()
-
-
-def _end_by_signal(serving: asyncio.Future[None]) -> None:
-    """Let a SIGTERM end the server as Ctrl-C does: with its engines. Windows has no such signal."""
-    with contextlib.suppress(NotImplementedError):
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
 
 
 def _loader(settings: Sequence[tuple[str, str]]) -> Callable[[str], Rules]:

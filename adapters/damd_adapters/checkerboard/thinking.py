@@ -40,7 +40,7 @@ def limit_of(request: MoveRequest, side: int, choices: int) -> Limit:
         return Limit(black_time_ms=left, black_increment_ms=increment)
     if choices == 1 and not is_exact(request):
         return Limit(depth=1)
-    return Limit(movetime_ms=min(round(request.seconds * 1000), _LONGEST_MS))
+    return Limit(movetime_ms=round(min(request.seconds * 1000, _LONGEST_MS)))
 
 
 def result_of(search: SearchResult, outcome: Outcome | None, side: int) -> int:

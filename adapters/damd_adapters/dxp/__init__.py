@@ -83,7 +83,7 @@ def _add_game(made: ArgumentParser) -> None:
     )
     group.add_argument("--name", metavar="NAME", help="what the peer is told (default: the engine's)")
     group.add_argument("--pdn", metavar="FILE", help="append the games to this file")
-    group.add_argument("--console", action="store_true", help="commands on stdin: chat, back, resign, draw, quit, help")
+    group.add_argument("--console", action="store_true", help="commands on stdin: chat, back, resign, draw, quit")
 
 
 def _add_times(made: ArgumentParser) -> None:

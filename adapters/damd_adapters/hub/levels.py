@@ -105,4 +105,4 @@ def _number(text: str) -> float | None:
 
 
 def _milliseconds(seconds: float) -> int:
-    return max(-_MOST_MS, min(round(1000 * seconds), _MOST_MS))
+    return round(max(-_MOST_MS, min(1000 * seconds, _MOST_MS)))  # which may be beyond all numbers before it is cut

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from damd_adapters.streams import write
+from damd_adapters.output import pause, write
 
 __all__ = ["Voice"]
 
@@ -46,5 +46,5 @@ class Voice:
 
     def _pause(self) -> None:
         if self._gap_s:
-            time.sleep(max(0.0, self._free_at - time.monotonic()))
+            pause(self._free_at - time.monotonic())
             self._free_at = time.monotonic() + self._gap_s

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import select
 import signal
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from types import FrameType
 
 from damd.client import EngineError
 from damd.protocol.errors import Code, ProtocolError, printable
-from damd_adapters import launch, streams
+from damd_adapters import launch, output, streams
 from damd_adapters.uci.desk import Desk
 from damd_adapters.uci.engine import EngineFault, ForeignEngine, Host
 from damd_adapters.uci.meter import Meter
@@ -85,7 +83,6 @@ async def _converse(host: _Host, desk: Desk) -> int:
 async def _read(desk: Desk) -> None:
     """Hand on the lines of stdin, and their end."""
     lines = streams.Lines(limit=_LONGEST_LINE)
-    first = True
     while True:
         try:
             line = await lines.next()
@@ -99,8 +96,7 @@ async def _read(desk: Desk) -> None:
         if "\ufffd" in line:
             desk.unreadable(ProtocolError(Code.BAD_ENCODING, printable(line[:20]), "not UTF-8, the line is skipped"))
         else:
-            desk.line(line.removeprefix("\ufeff") if first else line)
-        first = False
+            desk.line(line)
 
 
 async def _give_up(desk: Desk) -> None:
@@ -127,7 +123,7 @@ class _Host:
         if self._gone.is_set():
             return
         try:
-            streams.write(line)
+            output.write(line)
         except OSError:
             self._gone.set()
 
@@ -149,18 +145,9 @@ class _Host:
                 async with asyncio.timeout(_LOOK_S):
                     await self._gone.wait()
             except TimeoutError:
-                if not (desk.input_ended and _nobody_reads()):
+                if not (desk.input_ended and output.nobody_reads()):
                     continue
             raise BrokenPipeError
-
-
-def _nobody_reads() -> bool:
-    """Whether stdout has lost its reader; where that cannot be asked it has not."""
-    if not hasattr(select, "poll"):
-        return False
-    poll = select.poll()
-    poll.register(sys.stdout.fileno(), 0)
-    return any(what & (select.POLLERR | select.POLLHUP) for _, what in poll.poll(0))
 
 
 def _heed_signals(host: _Host, engine: ForeignEngine) -> None:
@@ -170,6 +157,7 @@ def _heed_signals(host: _Host, engine: ForeignEngine) -> None:
     def leave(*_: object) -> None:
         if host.desk is None:
             raise KeyboardInterrupt
+        output.hasten()
         loop.call_soon_threadsafe(host.desk.line, "quit")
 
     def terminate(number: int, _frame: FrameType | None) -> None:

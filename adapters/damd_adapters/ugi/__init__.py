@@ -12,7 +12,8 @@ from damd.client import EngineError
 from damd.variants import VariantError
 from damd_adapters import launch
 from damd_adapters.game import Game
-from damd_adapters.streams import Lines, write
+from damd_adapters.output import write
+from damd_adapters.streams import Lines
 from damd_adapters.ugi.session import Session
 from damd_adapters.ugi.words import error_line
 
@@ -26,17 +27,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     async def serve() -> int:
-        engine = await launch.start(options.daemon, options.option)
-        async with engine:
-            try:
-                session = Session(engine, Game.of(engine.options, options.option), write)
-            except VariantError as fault:
-                return launch.fail(NAME, str(fault), launch.USAGE)
-            try:
+        try:
+            async with await launch.start(options.daemon, options.option) as engine:
+                try:
+                    session = Session(engine, Game.of(engine.options, options.option), write)
+                except VariantError as fault:
+                    return launch.fail(NAME, str(fault), launch.USAGE)
                 await session.run(Lines())
-            except EngineError as fault:
-                write(error_line("engine", str(fault)))
-                raise
+        except EngineError as fault:
+            write(error_line("engine", str(fault)))
+            raise
         return launch.FINE
 
     return launch.run(NAME, options, serve)

@@ -14,7 +14,8 @@ from damd.protocol.grammar import parse_position, parse_setoption
 from damd.protocol.words import did_you_mean
 from damd.variants import VariantError
 from damd_adapters.game import Game, decides
-from damd_adapters.streams import MAX_LINE_BYTES, Lines, Overlong, nobody_reads, put_away
+from damd_adapters.output import nobody_reads
+from damd_adapters.streams import MAX_LINE_BYTES, Lines, Overlong, put_away
 from damd_adapters.ugi import words
 from damd_adapters.ugi.board import Board
 
@@ -180,7 +181,7 @@ class Session:
     async def _set_option(self, rest: list[str], line: str) -> None:
         name, value = parse_setoption(line.split(None, 1)[1] if rest else "")
         if name not in self._engine.options or name.lower() in words.HIDDEN_OPTIONS:
-            known = tuple(self._engine.options)
+            known = tuple(known for known in self._engine.options if known.lower() not in words.HIDDEN_OPTIONS)
             raise ProtocolError(Code.UNKNOWN_OPTION, name, f"no such option{did_you_mean(name, known)}")
         try:
             if decides(name):

@@ -15,7 +15,8 @@ from damd.core.types import TooManyPlies
 from damd.variants import VariantError
 from damd_adapters import launch
 from damd_adapters.game import Game
-from damd_adapters.streams import Lines, write
+from damd_adapters.output import write
+from damd_adapters.streams import Lines
 from damd_adapters.xboard.board import shown_well
 from damd_adapters.xboard.desk import Desk
 from damd_adapters.xboard.session import Session
@@ -34,26 +35,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return launch.FINE
 
     async def serve() -> int:
-        engine = await launch.start(options.daemon, options.option)
-        async with engine:
-            game = Game.of(engine.options, options.option)
-            try:
-                offered = _offered(engine, game)
-                game = await _shown(engine, game, offered)
-                desk = Desk(game.rules())
-            except (VariantError, ValueError) as fault:
-                return launch.fail(NAME, str(fault), launch.USAGE)
-            for option, value in (("Squares", "algebraic"), ("DrawOffers", "true")):
-                if option in engine.options:
-                    await engine.set_option(option, value)
-            try:
-                await Session(engine, game, desk, offered, write).run(Lines())
-            except (EngineError, TooManyPlies) as fault:
-                write(f"tellusererror {' / '.join(str(fault).splitlines())}")
-                return launch.fail(NAME, str(fault))
-        return launch.FINE
+        try:
+            async with await launch.start(options.daemon, options.option) as engine:
+                return await _serve(engine, options.option)
+        except (EngineError, TooManyPlies) as fault:
+            write(f"tellusererror {' / '.join(str(fault).splitlines())}")
+            return launch.fail(NAME, str(fault))
 
     return launch.run(NAME, options, serve)
+
+
+async def _serve(engine: AsyncEngine, settings: Sequence[tuple[str, str]]) -> int:
+    """Be XBoard's engine until it leaves; the exit code. Raises ``EngineError`` and ``TooManyPlies``."""
+    game = Game.of(engine.options, settings)
+    try:
+        offered = _offered(engine, game)
+        game = await _shown(engine, game, offered)
+        desk = Desk(game.rules())
+    except (VariantError, ValueError) as fault:
+        return launch.fail(NAME, str(fault), launch.USAGE)
+    for option, value in (("Squares", "algebraic"), ("DrawOffers", "true")):
+        if option in engine.options:
+            await engine.set_option(option, value)
+    await Session(engine, game, desk, offered, write).run(Lines())
+    return launch.FINE
 
 
 def pieces() -> Path:

@@ -122,7 +122,7 @@ class Squares:
         for y, rank in zip(reversed(range(self.rows)), ranks, strict=True):
             x = 0
             for item in re.findall(r"[0-9]{1,2}|.", rank):
-                if item.isdigit():
+                if item.isdecimal():
                     x += int(item)
                     continue
                 if item.upper() not in (MAN, KING):

@@ -114,8 +114,9 @@ class Player:
 
 def _read(desk: Desk, result: SearchResult) -> Ply:
     """The engine's ply. Raises ``EngineError`` where it is none."""
-    text = result.ply or "no ply"
+    if result.ply is None:
+        raise EngineError("the engine found no ply where there is one")
     try:
-        return desk.table.read(text)
+        return desk.table.read(result.ply)
     except PlyError as fault:
         raise EngineError(f"the engine answered {fault.token}: {fault.message}") from fault

@@ -11,7 +11,8 @@ from damd.core.types import PlyKind
 from damd.protocol.errors import printable
 from damd.variants import VariantError
 from damd_adapters.game import Game
-from damd_adapters.streams import Lines, Overlong, nobody_reads, put_away
+from damd_adapters.output import nobody_reads
+from damd_adapters.streams import Lines, Overlong, put_away
 from damd_adapters.xboard import words
 from damd_adapters.xboard.board import KING
 from damd_adapters.xboard.clocks import CLOCK_WORDS, TimeControl
