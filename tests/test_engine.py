@@ -258,6 +258,14 @@ def test_after_clear_a_search_repeats_itself(variant: str) -> None:
     assert first[0] == second[0]
 
 
+def test_after_clear_a_large_table_knows_nothing() -> None:
+    engine = Engine(load("dam"), hash_mb=200)  # so large that the system is asked for fresh pages
+    first, again = (searched(engine, Limits(depth=9))[1] for _ in range(2))
+    assert again[-1].nodes < first[-1].nodes
+    engine.clear()
+    assert searched(engine, Limits(depth=9))[1][-1].nodes == first[-1].nodes
+
+
 def test_several_lines_are_different_and_ordered() -> None:
     engine = engine_at("dam-haji-10-20")
     engine.multipv = 4

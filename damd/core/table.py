@@ -16,9 +16,8 @@ import cython
 from damd.core.codes import AGE_SHIFT, BUCKET_ROWS, BUCKET_WORDS, DEPTH_SHIFT
 
 if cython.compiled:
-    from cython.cimports.damd.core.room import fetch, next_line, room
+    from cython.cimports.damd.core.room import fetch, next_line, room, wipe
     from cython.cimports.libc.stdlib import free
-    from cython.cimports.libc.string import memset
 
 ROW_BYTES = 16
 INTERPRETED_ROW_BYTES = 160  # what a row costs as a Python dict entry
@@ -55,7 +54,7 @@ class Table:
         """Forget everything."""
         self.age = 0
         if cython.compiled:
-            memset(self.rows, 0, self.buckets * BUCKET_ROWS * ROW_BYTES)
+            wipe(self.rows, self.buckets * BUCKET_ROWS * ROW_BYTES)
         else:
             self.cells.clear()
 
