@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import adapters, figures, pdn
+from benchmarks import adapters, figures, match, pdn
 from benchmarks.processes import ROOT, Daemon
 
 README = ROOT / "README.md"
@@ -28,6 +28,7 @@ SECTIONS: dict[str, tuple[Callable[[int], figures.Figures], int, int]] = {
     "stop": (figures.stop, 200, 20),
     "memory": (figures.memory, 2, 1),
     "adapters": (adapters.hub, 5, 1),
+    "match": (match.runner, 20, 1),
 }
 
 

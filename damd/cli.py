@@ -23,13 +23,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given in ([], ["serve"]):
         # Nothing to parse, and argparse would cost every start of the daemon 8 ms.
         return _serve()
+    if given[0] in TOOLS:
+        from damd.tools.outputs import open_closed
+
+        open_closed()
     options = _parser().parse_args(given if given[0] in ("serve", *TOOLS) or _is_help(given[0]) else ["serve", *given])
     if options.command == "serve":
         return _serve(options.variant_path, options.log, options.strict)
-    from damd.tools.common import AT_FAULT, drop_output, fail
+    from damd.tools.common import AT_FAULT, INTERRUPTED, drop_output, fail
 
     try:
         code: int = _tool(options.command).run(options)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:  # ``damd moves | head``
         drop_output()
         return AT_FAULT

@@ -104,7 +104,7 @@ async def run_checks(checks: Sequence[Check], introduction: Introduction) -> Asy
 
 
 async def _handshake(talk: Talk, wish: Wish) -> list[str]:
-    """The answer to ``uci``, the one after the user's folder is known to the engine."""
+    """The answer to ``uci``, the one after the user's folder is known to the engine; and that it says when it is ready."""
     talk.send("uci")
     said = [heard.text for heard in await talk.until("uciok")]
     if wish.folder and any(line.split()[1:3] == ["name", FOLDER] for line in said):
@@ -113,6 +113,7 @@ async def _handshake(talk: Talk, wish: Wish) -> list[str]:
             raise Failed(f"its option {FOLDER} is answered by {shown(errors[0], 100)}")
         talk.send("uci")
         said = [heard.text for heard in await talk.until("uciok")]
+    await talk.ask()  # without an answer to this every check would wait for one
     return said
 
 

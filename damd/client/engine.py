@@ -385,6 +385,8 @@ def _position_line(fen: str | None, plies: Iterable[str]) -> str:
 def _tokens(texts: Iterable[str]) -> Sequence[str]:
     """Checks that each is one word, so that no argument becomes another command's word."""
     words = [texts] if isinstance(texts, str) else list(texts)
+    if " ".join(words).split() == words:  # a long game's plies, asked of every ply
+        return words
     for word in words:
         if not word or len(word.split()) != 1 or word != word.strip():
             raise ValueError(f"not one word: {word!r}")

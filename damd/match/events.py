@@ -37,6 +37,15 @@ class RunStart:
 
 
 @dataclass(frozen=True, slots=True)
+class RoundStart:
+    """A format that depends on results has matched another round, or a knockout another pair of a level encounter."""
+
+    KIND: ClassVar[str] = "round-start"
+    games: int = _told("games that are planned so far, the finished ones among them")
+    complete: bool = _told("false where later rounds are not matched yet")
+
+
+@dataclass(frozen=True, slots=True)
 class GameStart:
     """A game begins."""
 
@@ -216,10 +225,10 @@ class RunEnd:
     resume: str = _told("how to go on; empty where there is nothing left")
 
 
-Event = RunStart | GameStart | Move | GameEnd | PairEnd | Standings | Sprt | Caution | RunEnd
+Event = RunStart | RoundStart | GameStart | Move | GameEnd | PairEnd | Standings | Sprt | Caution | RunEnd
 #: All kinds, in the order in which they first come.
 EVENTS: tuple[type[Event], ...] = (
-    RunStart, GameStart, Move, GameEnd, PairEnd, Standings, Sprt, Caution, RunEnd,
+    RunStart, RoundStart, GameStart, Move, GameEnd, PairEnd, Standings, Sprt, Caution, RunEnd,
 )  # fmt: skip
 
 

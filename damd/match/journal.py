@@ -16,16 +16,21 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from io import FileIO
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
+from damd.core.types import TooManyPlies
 from damd.match.model import Opening, Tournament
+from damd.match.openings import opening_position
 from damd.match.plain import Faults, from_plain, shown, to_plain
 from damd.match.records import PairRecord
-from damd.match.settings import table_of, tournament_of
+from damd.match.settings import rules_of, table_of, tournament_of
+from damd.notation.fen import FenError
+from damd.notation.plies import PlyError
 
 FORMAT = 1
 _MARK = b'{"damd_match": '
@@ -41,7 +46,8 @@ class JournalError(Exception):
         self.line = line
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+        file = self.file or "an empty name"
+        return f"{file}:{self.line}: {self.message}" if self.line else f"{file}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ def read_journal(file: str) -> Contents:
     """What the journal holds, for views: it may be written to meanwhile. Raises ``JournalError``."""
     try:
         with open(file, "rb") as stream:
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
+                raise JournalError(file, "this is no journal, but a device")  # which need not have an end
             return parse_journal(stream.read(), file)
     except OSError as error:
         raise JournalError(file, f"cannot read this file: {error.strerror}") from None
@@ -125,8 +133,11 @@ class Journal:
         try:
             _lock(stream, file)
             _empty(stream)
-            journal._write(_line(_header_row(header)))
             _sync_folder(file)
+            journal._write(_line(_header_row(header)))
+        except OSError as error:
+            stream.close()
+            raise JournalError(file, f"cannot be written: {error.strerror}") from None
         except BaseException:
             stream.close()
             raise
@@ -142,6 +153,7 @@ class Journal:
         try:
             _lock(stream, file)
             contents = parse_journal(stream.readall(), file)
+            _check_openings(contents.header, file)
             stream.truncate(contents.size)
             stream.seek(contents.size)
         except OSError as error:
@@ -206,15 +218,24 @@ class Journal:
 def _opened(file: str, *, new: bool) -> FileIO:
     """The file for reading and writing; a new one must not be there, unless a header was torn in it."""
     if not new:
+        _check_kind(file)
         return open(file, "r+b", buffering=0)
     try:
         return open(file, "x+b", buffering=0)
     except FileExistsError:
+        _check_kind(file)
         stream = open(file, "r+b", buffering=0)  # noqa: SIM115
         if _is_torn_header(stream.readall()):
             return stream
         stream.close()
         raise
+
+
+def _check_kind(file: str) -> None:
+    """A journal is a file that can be read to its end, shortened and written again. Raises ``JournalError``."""
+    mode = os.stat(file).st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # of a folder the system tells
+        raise JournalError(file, "is no file that a journal could be kept in, but a device or a pipe")
 
 
 def _is_torn_header(data: bytes) -> bool:
@@ -274,7 +295,7 @@ def _header_row(header: Header) -> dict[str, Any]:
 def _header(row: Any, file: str) -> Header:
     if not isinstance(row, dict) or "damd_match" not in row:
         raise JournalError(file, "this is no journal: its first line is not that of one", 1)
-    if row["damd_match"] != FORMAT:
+    if type(row["damd_match"]) is not int or row["damd_match"] != FORMAT:
         raise JournalError(file, f"a journal of format {shown(row['damd_match'])}: this damd knows format {FORMAT}", 1)
     faults = Faults()
     config, listed, versions = row.get("config"), row.get("openings"), row.get("versions")
@@ -290,6 +311,18 @@ def _header(row: Any, file: str) -> Header:
         raise JournalError(file, f"{key}: {message}", 1)
     named = tuple((str(name), str(value)) for name, value in versions.items()) if isinstance(versions, dict) else ()
     return Header(tournament, tuple(openings), named, str(row.get("created", "")))
+
+
+def _check_openings(header: Header, file: str) -> None:
+    """Games are going to begin there: by the rules as this damd has them. Raises ``JournalError``."""
+    rules = rules_of(header.tournament)
+    for place, opening in enumerate(header.openings, 1):
+        try:
+            opening_position(opening, rules)
+        except (FenError, PlyError) as wrong:
+            raise JournalError(file, f"openings[{place}]: {wrong.token}: {wrong.message}", 1) from None
+        except TooManyPlies as wrong:
+            raise JournalError(file, f"openings[{place}]: {wrong}", 1) from None
 
 
 def _record(row: Any, file: str, line: int) -> PairRecord:

@@ -18,6 +18,7 @@ from damd.match.events import (
     GameStart,
     Move,
     PairEnd,
+    RoundStart,
     RunEnd,
     RunStart,
     Sprt,
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 #: So many lines may wait for a slow reader before no further game is begun.
 _MOST_WAITING = 10_000
+#: A run that was interrupted gives its reader so long for what is left to be said.
+_MOMENT_S = 2.0
 #: A plain line about the test, and the standings on a terminal, behind so many pairings.
 _TEST_EVERY = 10
 _REFRESHES = 4
@@ -42,6 +45,7 @@ class Tape:
 
     def __init__(self, stream: TextIO) -> None:
         self.broken = False
+        self._hurried = False
         self._stream = stream
         self._lines: SimpleQueue[str | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._write, name="match-output", daemon=True)
@@ -52,14 +56,26 @@ class Tape:
             self._lines.put(line)
 
     def settle(self) -> None:
-        """Wait until not too much is left to be written."""
-        while self._lines.qsize() > _MOST_WAITING and not self.broken:
+        """Wait until not too much is left to be written, or until ``hurry``."""
+        while self._lines.qsize() > _MOST_WAITING and not self.broken and not self._hurried:
             time.sleep(0.02)
 
+    def hurry(self) -> None:
+        """The run is to end: nobody waits for a slow reader any more."""
+        self._hurried = True
+
+    @property
+    def stuck(self) -> bool:
+        """Whether it was closed in a hurry while the reader took nothing: the thread still holds the stream."""
+        return self._hurried and self._thread.is_alive()
+
     def close(self) -> None:
-        """Write what is left."""
+        """Write what is left; in a hurry, what the reader takes in a moment."""
         self._lines.put(None)
-        self._thread.join()
+        while self._thread.is_alive():
+            self._thread.join(_MOMENT_S)
+            if self._hurried:
+                return
 
     def __enter__(self) -> Self:
         return self
@@ -99,6 +115,7 @@ class PlainLines:
     def __init__(self, put: Callable[..., None]) -> None:
         self._put = put
         self._games = 0
+        self._ended: set[str] = set()  # a game whose worker was lost is played again, and ends again
         self._planned = 0
         self._pairs = 0
 
@@ -111,12 +128,13 @@ class PlainLines:
             return [beginning(event)]
         if isinstance(event, PairEnd):
             self._pairs += 1
+        if isinstance(event, PairEnd | RoundStart):
             self._planned = event.games
         if isinstance(event, GameEnd):
-            self._games += 1
+            self._ended.add(event.game)
             moves = "1 ply" if event.plies == 1 else f"{event.plies} plies"
             told = f"{event.white} - {event.black}  {event.text} ({moves}, {event.seconds:.1f} s)"
-            return [f"{self._games}/{self._planned}  {event.game}  {told}"]
+            return [f"{self._games + len(self._ended)}/{self._planned}  {event.game}  {told}"]
         if isinstance(event, Sprt) and (event.decision or self._pairs % _TEST_EVERY == 0):
             return [test_line(event)]
         if isinstance(event, Caution):
@@ -203,6 +221,8 @@ class LiveTable:
             self._playing.pop(event.game, None)
         elif isinstance(event, PairEnd):
             self._finished, self._games = event.finished, event.games
+        elif isinstance(event, RoundStart):
+            self._games = event.games
         elif isinstance(event, Standings):
             self._standings = event
         elif isinstance(event, Sprt):

@@ -11,6 +11,7 @@ from typing import Any
 
 from damd.match.events import EVENTS, Row
 from damd.match.model import Adjudication, EngineSpec, OpeningsSpec, Sprt, Tournament
+from damd.match.openings import BALLOTS
 from damd.match.records import GameRecord, PairRecord, PlyRecord, Termination
 
 _MARKED = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
@@ -95,11 +96,20 @@ def _record_fields() -> list[str]:
     return ["| Of | Fields |", "|---|---|", *(f"| {name} | {_fields_of(kind)} |" for name, kind in rows)]
 
 
+def _ballots() -> list[str]:
+    rows = []
+    for file in sorted(BALLOTS.iterdir(), key=lambda file: file.stem):
+        openings = [line.split()[1:] for line in file.read_text(encoding="utf-8").splitlines() if line[:1].isdigit()]
+        rows.append(f"| `{file.stem}` | {len(openings[0])} | {len(openings)} |")
+    return ["| Variant | Plies | Openings |", "|---|---|---|", *rows]
+
+
 #: Each table of the page by its name.
 TABLES: Mapping[str, Callable[[], list[str]]] = {
     "tournament": lambda: _keys(Tournament),
     "engine": lambda: _keys(EngineSpec),
     "openings": lambda: _keys(OpeningsSpec),
+    "ballots": _ballots,
     "adjudication": lambda: _keys(Adjudication),
     "sprt": lambda: _keys(Sprt),
     "events": _event_tables,

@@ -92,7 +92,8 @@ class Tournament:
     variant: str = setting("the game, by name, alias or title")
     format: str = setting("who meets whom", "round-robin", words=FORMATS)
     rounds: int = setting(
-        "openings that every encounter gets; of swiss rounds, of knockout pairs of games an encounter; 0: the format's own",
+        "openings that every encounter gets, 0 for all that there are; of swiss the number of rounds, of knockout the "
+        "pairs of games of an encounter, 0 for what is usual",
         0,
         low=0,
         high=1_000_000,

@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from damd.core.position import Position, start_setup
 from damd.core.types import PlyKind, Setup, TooManyPlies
+from damd.match.first_plies import TooManyLines, first_plies
 from damd.match.model import OPENING_FORMATS, Opening, OpeningsSpec
 from damd.notation.collections.fens import read_entry
 from damd.notation.collections.header import Source
@@ -50,7 +51,12 @@ SUFFIXES = {
 LEFT_OUT, DUPLICATE, CAPTURE, CLAIM, WARNING = "left out", "duplicate", "capture", "claim", "warning"
 KINDS = (LEFT_OUT, DUPLICATE, CAPTURE, CLAIM, WARNING)
 
-_BALLOTS = Path(__file__).with_name("ballots")
+#: Where the ballots are that come with damd, a file a variant.
+BALLOTS = Path(__file__).with_name("ballots")
+
+#: What a variant without ballots gets: all openings of the first of these lengths that no more lines than these lead to.
+LENGTHS = (2, 1)
+MOST_LINES = 10_000
 
 
 class OpeningsError(ValueError):
@@ -107,12 +113,32 @@ def format_of(file: str) -> str:
 
 
 def own_ballots(rules: Rules) -> OpeningSet:
-    """The ballots that come with damd, or the start position alone where the variant has none. Raises ``OpeningsError``."""
-    file = _BALLOTS / f"{rules.name}.ballots"
-    if not rules.name or not file.is_file():
-        alone = Note(0, 1, WARNING, "the variant has no ballots of its own: every game begins in the start position")
-        return OpeningSet("start position", (Opening(),), (alone,))
-    return read_openings(BytesIO(file.read_bytes()), f"ballots of {rules.name}", "ballots", rules)
+    """The ballots that come with damd; for a variant that has none all openings of two plies, and a note that says so.
+
+    Nobody has looked whether those are balanced. Openings that leave something to capture are not among them, unless all
+    do; one ply is taken, or the start position alone, where there are more lines than can be looked at.
+    """
+    file = BALLOTS / f"{rules.name}.ballots"
+    if rules.name and file.is_file():
+        return read_openings(BytesIO(file.read_bytes()), f"ballots of {rules.name}", "ballots", rules)
+    for plies in LENGTHS:
+        try:
+            found = tuple(first_plies(rules, plies, MOST_LINES))
+        except (TooManyLines, TooManyPlies):
+            continue
+        if found:
+            return _unweighed(found, plies)
+    return _told_set("start position", (Opening(),), "every game begins in the start position")
+
+
+def _unweighed(found: tuple[Opening, ...], plies: int) -> OpeningSet:
+    quiet = tuple(opening for opening in found if not opening.captures) or found
+    length = f"{plies} plies" if plies > 1 else "one ply"
+    return _told_set(f"openings of {length}", quiet, f"games begin behind {length}, balanced or not")
+
+
+def _told_set(source: str, openings: tuple[Opening, ...], what: str) -> OpeningSet:
+    return OpeningSet(source, openings, (Note(0, 1, WARNING, f"the variant has no ballots of its own: {what}"),))
 
 
 def read_openings(

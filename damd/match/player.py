@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from shlex import join
 
@@ -32,14 +32,17 @@ from damd.client import (
     Timeouts,
 )
 from damd.client.transport import Command, Receiver
-from damd.match.model import EngineSpec, Tournament
+from damd.match.model import MISSED_CAPTURE, EngineSpec, Tournament
 from damd.match.records import Termination
+from damd.notation.squares import shown
 
 #: What a tournament sets for all engines alike: with other rules they would not play the same game.
 COMMON_OPTIONS = ("UCI_Variant", "VariantPath", "MissedCapture", "FirstMover")
 SEED_OPTION = "Seed"
 #: So much of the end of stderr is kept of a breakdown, in characters.
 STDERR_KEPT = 2000
+#: And so much of what an engine has said against going on.
+_NOTE_KEPT = 500
 #: A process that is not trusted any more is terminated at once, and killed so many seconds later.
 GRACE_S = 2.0
 _BRIDGES = "damd_adapters"
@@ -248,7 +251,12 @@ class Player:
             )
         # An engine without this option plays by the game's rules.
         if game.missed_capture and ("MissedCapture" in engine.options or game.missed_capture != "rule"):
-            await engine.set_option("MissedCapture", game.missed_capture)
+            try:
+                await engine.set_option("MissedCapture", game.missed_capture)
+            except (OptionError, CommandRefused) as error:
+                raise OptionError(
+                    f"{error}; missed_capture is the tournament's to set: {' or '.join(MISSED_CAPTURE)}"
+                ) from None
         for name, value in self.spec.options:
             if name.lower() in (common.lower() for common in COMMON_OPTIONS):
                 raise OptionError(f"{name} is the tournament's to set, not one engine's")
@@ -272,7 +280,7 @@ class Player:
         if isinstance(error, EngineTimeout):
             return Breakdown(Termination.STALL, str(error), exit_code, stderr)
         # It lives and talks, and will not go on with this game: nothing was played.
-        return Breakdown(Termination.ILLEGAL_PLY, f"(none): {error}", exit_code, stderr)
+        return Breakdown(Termination.ILLEGAL_PLY, f"(none): {shown(str(error), _NOTE_KEPT)}", exit_code, stderr)
 
     async def _end(self, *, kindly: bool) -> None:
         engine, process = self._engine, self._process
@@ -349,15 +357,14 @@ class _Said:
 
 def _answer(best: BestMove, said: _Said, taken_ms: float) -> Answer:
     score: Score | None = said.last.score if said.last else None
-    answer = Answer(
+    return Answer(
         text=best.ply,
         taken_ms=round(taken_ms, 3),
         draw=best.draw,
         resigns=best.resign,
         latency_ms=None if said.time_ms is None else round(max(0.0, taken_ms - said.time_ms), 3),
+        score=score.value if score is not None and score.kind != "mate" else None,
+        mate=score.value if score is not None and score.kind == "mate" else None,
         depth=said.last.depth if said.last else None,
         nodes=said.nodes,
     )
-    if score is None:
-        return answer
-    return replace(answer, mate=score.value) if score.kind == "mate" else replace(answer, score=score.value)

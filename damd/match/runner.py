@@ -7,27 +7,23 @@ back is a ``PairRecord``. It is in the journal, for good, before anybody counts 
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
-from damd.match.events import Caution, PairEnd, RunEnd, RunStart, Sprt, Standings
+from damd.match.events import Caution, PairEnd, RoundStart, RunEnd, RunStart, Sprt, Standings
 from damd.match.journal import Journal, JournalError
 from damd.match.model import Opening, Pairing, Schedule, Tournament
+from damd.match.places import Cluster, LocalPlaces, Place, Places, cluster_places, processors, watched
 from damd.match.plan import left_to_play, plan, repeated_openings
-from damd.match.player import DEFAULT_PATIENCE, Breakdown, Game, Patience, Pin, Player, Unfit, undisturbed
+from damd.match.player import DEFAULT_PATIENCE, Patience, Unfit, undisturbed
 from damd.match.records import PairRecord, Termination
 from damd.match.standings import SERIOUS_TIME_LOSSES, standings
 from damd.match.statistics import sprt
-from damd.match.tasks import PairTask, Slot, Tell
-from damd.match.workers import RemoteSlot, Worker, WorkerLost
+from damd.match.tasks import PairTask, Tell, WorkerLost, tried
 
-#: One event loop follows so many games without being late itself; of more, waiting for one another shows in the clocks.
-ONE_LOOP = 4
-#: And so many are too many for one manager, on whatever machine.
+#: So many games are too many for one manager, on whatever machine.
 MOST_AT_ONCE = 256
 #: Terminations behind which a tournament stops unless it is to recover: the engine's process was lost.
 BROKEN_DOWN = frozenset({Termination.CRASH, Termination.STALL, Termination.DISCONNECT})
@@ -43,12 +39,16 @@ class TooMany(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How a run is done, which no result may depend on. ``recover`` goes on behind a breakdown, as the tournament may."""
+    """How a run is done, which no result may depend on. ``recover`` goes on behind a breakdown, as the tournament may.
+
+    A ``cluster`` says by itself how many games are played at once, and where.
+    """
 
     concurrency: int = 1
     patience: Patience = DEFAULT_PATIENCE
     recover: bool = False
     pinned: bool = False
+    cluster: Cluster | None = None
 
 
 def check_concurrency(wanted: int, *, overload: bool = False) -> None:
@@ -60,34 +60,21 @@ def check_concurrency(wanted: int, *, overload: bool = False) -> None:
         raise TooMany(f"{wanted} games at once on {cores} processors would take each other's time: --overload allows it")
 
 
-def processors() -> list[int]:
-    """Those that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
-
-
 async def try_engines(tournament: Tournament, settings: RunSettings) -> list[Caution]:
     """Each engine once, before there is a journal: most of what is wrong with a tournament shows here.
 
-    Returns what is not quite right. Raises ``Unfit``, also for an engine that breaks down, unless that is to be recovered
-    from.
+    On a cluster that is there already they are tried on each of its machines. Returns what is not quite right. Raises
+    ``Unfit``, also for an engine that breaks down, unless that is to be recovered from; and ``WorkerLost``.
     """
-    game, found = Game.of(tournament), []
-    for spec in tournament.engines:
-        player = Player(spec, game, settings.patience)
-        try:
-            await player.open()
-        except Breakdown as broken:
-            said = f"; the last of its stderr: {broken.stderr.strip()}" if broken.stderr.strip() else ""
-            message = f"{spec.name} cannot be started: {broken}{said}"
-            if not (settings.recover or tournament.recover):
-                raise Unfit(message) from None
-            found.append(Caution(message))
-        finally:
-            await player.close()
-        found += [Caution(warning) for warning in player.warnings]
-    return found
+    recover = settings.recover or tournament.recover
+    if settings.cluster is None or not settings.cluster.address:
+        return await tried(tournament, settings.patience, recover=recover)
+    places = cluster_places(settings.cluster)
+    try:
+        await places.open()
+        return await places.try_engines(tournament, settings.patience, recover=recover)
+    finally:
+        await places.close()
 
 
 class _Stop(Exception):
@@ -122,7 +109,7 @@ class Runner:
         self._writing = asyncio.Lock()
         self._work: asyncio.Task[None] | None = None
         self._interrupted = False
-        self._slots = _slots(settings)
+        self._places: Places = _places(settings)
 
     def interrupt(self) -> None:
         """End the run soon: what is being played counts for nothing and is played again."""
@@ -144,7 +131,7 @@ class Runner:
             reason, message = await self._outcome(self._work)
         finally:
             self._work.cancel()
-            await asyncio.gather(*(slot.close() for slot in self._slots))
+            await self._places.close()
         self._board.catch_up()
         self._board.show(always=True)
         end = self._board.ending(reason, message)
@@ -191,26 +178,25 @@ class Runner:
         self._stop_if_decided()
         if repeated_openings(schedule):
             self._tell(Caution("there are fewer openings than rounds: engines that think alike play the same games again"))
+        await self._places.open()
         while left:
             await self._play(left)
             schedule = self._plan()
             left = left_to_play(schedule, self._journal.records)
+            if left:
+                self._tell(RoundStart(self._board.games, schedule.complete))
 
     async def _play(self, pairings: Sequence[Pairing]) -> None:
-        waiting = deque(pairings)
-        try:
-            async with asyncio.TaskGroup() as group:
-                for slot in self._slots:
-                    group.create_task(self._play_on(slot, waiting))
-        except BaseExceptionGroup as failures:
-            raise failures.exceptions[0] from None
+        async with watched(self._places, self._tell), asyncio.TaskGroup() as games:
+            for pairing in pairings:
+                place = await self._places.take()
+                games.create_task(self._play_at(place, pairing))
 
-    async def _play_on(self, slot: Slot | RemoteSlot, waiting: deque[Pairing]) -> None:
+    async def _play_at(self, place: Place, pairing: Pairing) -> None:
         header, patience = self._journal.header, self._settings.patience
-        while waiting:
-            pairing = waiting.popleft()
+        try:
             task = PairTask(self._tournament, pairing, header.openings[pairing.opening], patience)
-            record = await slot.play(task, self._tell)
+            record = await place.play(task, self._tell)
             async with self._writing:
                 # For good, and without the other games' waiting for the disk.
                 await undisturbed(asyncio.to_thread(self._journal.append, record))
@@ -219,6 +205,8 @@ class Runner:
                 await asyncio.to_thread(self._settle)
             self._stop_if_broken(record)
             self._stop_if_decided()
+        finally:
+            self._places.leave(place)
 
     def _stop_if_broken(self, record: PairRecord) -> None:
         if self._recover:
@@ -233,16 +221,10 @@ class Runner:
             raise _Stop("sprt", f"the sequential test has ended: {decision} is accepted")
 
 
-def _slots(settings: RunSettings) -> list[Slot] | list[RemoteSlot]:
-    """In this process as long as it is not late itself; of more, as many in each of some workers."""
-    cores = processors()
-    places = range(settings.concurrency)
-    core = [cores[place % len(cores)] if settings.pinned else None for place in places]
-    if settings.concurrency <= ONE_LOOP:
-        turn = asyncio.Lock()
-        return [Slot(None if one is None else Pin(one, turn)) for one in core]
-    workers = [Worker() for _ in range(-(-settings.concurrency // ONE_LOOP))]
-    return [RemoteSlot(workers[place % len(workers)], place, core[place]) for place in places]
+def _places(settings: RunSettings) -> Places:
+    if settings.cluster is not None:
+        return cluster_places(settings.cluster)
+    return LocalPlaces(settings.concurrency, pinned=settings.pinned)
 
 
 class _Board:

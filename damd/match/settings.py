@@ -63,14 +63,14 @@ class SettingsError(ValueError):
         return "\n".join(": ".join(filter(None, (self.file, key, message))) for key, message in self.faults)
 
 
-def read_settings(file: str, *, seed: int = 0) -> Tournament:
+def read_settings(file: str, *, seed: int = 0, whole: bool = True) -> Tournament:
     """The tournament of that file, its folders and files made absolute. ``seed`` is that of a file without one.
 
-    Raises ``SettingsError``.
+    Where it is not yet the ``whole`` of a tournament, ``check_tournament`` is left to the caller. Raises ``SettingsError``.
     """
     table = _read_toml(file)
     faults = Faults()
-    made = tournament_of(table, faults, seed=seed)
+    made = tournament_of(table, faults, seed=seed, whole=whole)
     if made is None:
         raise SettingsError(file, faults.found)
     return _absolute(made, os.path.dirname(os.path.abspath(file)))
@@ -95,8 +95,11 @@ def read_engines(file: str) -> tuple[EngineSpec, ...]:
     return tuple(_engine_in(engine, folder) for engine in engines)
 
 
-def tournament_of(table: dict[str, Any], faults: Faults, *, seed: int = 0) -> Tournament | None:
-    """The tournament that a table of this form says; ``None`` where there are faults, all of which are added."""
+def tournament_of(table: dict[str, Any], faults: Faults, *, seed: int = 0, whole: bool = True) -> Tournament | None:
+    """The tournament that a table of this form says; ``None`` where there are faults, all of which are added.
+
+    With ``whole`` also those that ``check_tournament`` finds.
+    """
     for key in table:
         if key not in _SECTIONS:
             faults.add(key, f"unknown table{suggestion(key, _SECTIONS)}; known are {', '.join(_SECTIONS)}")
@@ -116,7 +119,8 @@ def tournament_of(table: dict[str, Any], faults: Faults, *, seed: int = 0) -> To
         faults.add(_key_in_file(key), message)
     if faults.found or made is None:
         return None
-    check_tournament(made, faults)
+    if whole:
+        check_tournament(made, faults)
     return None if faults.found else made
 
 

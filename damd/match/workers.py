@@ -19,15 +19,11 @@ from typing import Any
 from damd.match.events import Event
 from damd.match.player import GRACE_S, Unfit, undisturbed
 from damd.match.records import PairRecord
-from damd.match.tasks import PairTask
+from damd.match.tasks import PairTask, WorkerLost
 
 LENGTH_BYTES = 4
 #: A worker gets so long to end its engines, which takes them two graces at most.
 _END_S = 3 * GRACE_S + 2.0
-
-
-class WorkerLost(Exception):
-    """A worker's process has ended in the middle of its work."""
 
 
 @dataclass(frozen=True, slots=True)

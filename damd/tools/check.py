@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from argparse import REMAINDER, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from damd.check.model import Check, Finding, Patience
     from damd.check.run import Introduction
 
-_INTERRUPTED = 130
 #: Bounds of the numbers on the command line.
 _LONGEST_MS, _MOST_TRIES, _MOST_BUDGETS = 60_000, 1000, 20
 
@@ -83,17 +81,14 @@ def run(options: Namespace) -> int:
 
 
 def _examine(options: Namespace, command: Sequence[str], checks: Sequence[Check]) -> int:
-    import asyncio
-
     from damd.check.run import Uncheckable
+    from damd.tools.signals import run_until_signalled
     from damd.variants import VariantError
 
     try:
-        return asyncio.run(_checked(options, command, checks))
+        return run_until_signalled(_checked(options, command, checks))
     except (Uncheckable, VariantError) as fault:
         return fail(str(fault))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        return _INTERRUPTED
 
 
 async def _checked(options: Namespace, command: Sequence[str], checks: Sequence[Check]) -> int:
@@ -102,7 +97,6 @@ async def _checked(options: Namespace, command: Sequence[str], checks: Sequence[
     from damd.check.model import Verdict
     from damd.check.run import Wish, introduce, run_checks
 
-    _end_on_termination()
     wish = Wish(options.variant, options.missed_capture, options.variant_path or None, tuple(options.option))
     findings = []
     async with Control() as control:
@@ -111,20 +105,15 @@ async def _checked(options: Namespace, command: Sequence[str], checks: Sequence[
             say(_heading(introduction))
         async for finding in run_checks(checks, introduction):
             findings.append(finding)
-            _tell(finding, options.json)
+            if options.json or not _summed_up(finding, introduction):
+                _tell(finding, options.json)
     _tell_whole(introduction, findings, options.json)
     return AT_FAULT if any(finding.verdict is Verdict.FAIL for finding in findings) else FINE
 
 
-def _end_on_termination() -> None:
-    """SIGTERM ends as Ctrl-C does: the engine's process first."""
-    import asyncio
-    import signal
-
-    task = asyncio.current_task()
-    if task is not None:
-        with contextlib.suppress(NotImplementedError):  # Windows
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+def _summed_up(finding: Finding, introduction: Introduction) -> bool:
+    """Whether it was skipped for what keeps all but the handshake from being checked: that is said once."""
+    return bool(introduction.obstacle) and finding.detail == introduction.obstacle
 
 
 def _tell(finding: Finding, as_json: bool) -> None:
@@ -140,6 +129,8 @@ def _tell_whole(introduction: Introduction, findings: Sequence[Finding], as_json
     if as_json:
         say(_json({"engine": introduction.name, "variant": introduction.subject.rules.name, **found}))
     else:
+        untold = sum(_summed_up(finding, introduction) for finding in findings)
+        say(*([f"skip  all {untold} others: {introduction.obstacle}"] if untold else []))
         say(f"{found['pass']} passed, {found['fail']} failed, {found['skip']} skipped")
 
 

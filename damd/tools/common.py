@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 #: there is not, one that is missing, a value that its option does not have, two that contradict each other. What the
 #: words name (a game, a file, a folder, a position, a ply, an engine) is at fault where it is not there or is wrong.
 FINE, AT_FAULT, USAGE = 0, 1, 2
+#: What shells say of a program that Ctrl-C has ended.
+INTERRUPTED = 130
 
 EXIT_CODES = (
     "Exit codes: 0 all is fine; 1 what is read or named is at fault, or cannot be had: a game, file, folder, position, ply "

@@ -10,6 +10,7 @@ from damd.tools.common import (
     AT_FAULT,
     DEFAULT_VARIANT,
     FINE,
+    INTERRUPTED,
     USAGE,
     Commands,
     Named,
@@ -19,6 +20,7 @@ from damd.tools.common import (
     note,
     say,
 )
+from damd.tools.match_cluster import add_cluster, check_cluster, cluster_of
 from damd.tools.tournament import CommandLineError, header_of
 
 if TYPE_CHECKING:
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
     from damd.match.openings import OpeningSet
     from damd.match.runner import RunSettings
 
-_INTERRUPTED = 130
 _MOST_WARNINGS = 3
 _HOW = (
     "What is left out of the command line is as match.md says of the file's keys. Ends with code 0 when all is played or "
@@ -74,9 +75,10 @@ def _add_played(group: Any) -> None:
 
 
 def _add_run(group: Any) -> None:
-    group.add_argument("--concurrency", type=_number(1, 1000), default=1, metavar="N", help="games at once (default: 1)")
+    group.add_argument("--concurrency", type=_number(1, 1000), metavar="N", help="games at once (default: 1)")
     group.add_argument("--overload", action="store_true", help="more games at once than there are processors")
     group.add_argument("--pin", action="store_true", help="keep the engines of each game on one processor (Linux)")
+    add_cluster(group, _number)
     group.add_argument("--recover", action="store_true", help="go on after an engine has broken down")
     group.add_argument(
         "--patience",
@@ -105,6 +107,8 @@ def _add_views(group: Any) -> None:
     group.add_argument("--standings-csv", metavar="FILE", help="a line an engine")
     group.add_argument("--ordo", metavar="FILE", help="a rating list in Ordo's columns")
     group.add_argument("--pgn", metavar="FILE", help="names and results, for rating programs")
+    group.add_argument("--html", metavar="FILE", help="all of it on one page, with plots (pip install damd[report])")
+    group.add_argument("--plot", metavar="FILE", help="the main plots as one SVG picture (pip install damd[report])")
 
 
 def run(options: Namespace) -> int:
@@ -114,16 +118,23 @@ def run(options: Namespace) -> int:
     from damd.match.player import Unfit
     from damd.match.runner import TooMany
     from damd.match.settings import SettingsError
+    from damd.match.tasks import WorkerLost
+    from damd.tools.outputs import escape_unencodable
     from damd.variants import VariantError
 
+    escape_unencodable()
     try:
         _check_words(options)
+        check_cluster(options)
+        missing = _missing_libraries(options)
+        if missing:
+            return fail(missing)
         if options.report is not None:
             return _report(options)
         return _play(options)
     except CommandLineError as fault:
         return fail(str(fault), USAGE)
-    except (SettingsError, JournalError, OpeningsError, PlanError, TooMany, Unfit, VariantError) as fault:
+    except (SettingsError, JournalError, OpeningsError, PlanError, TooMany, Unfit, VariantError, WorkerLost) as fault:
         return fail(str(fault))
 
 
@@ -141,7 +152,10 @@ def _check_words(options: Namespace) -> None:
         raise CommandLineError(f"one of them: {named}")
     if options.format not in (None, *FORMATS):
         raise CommandLineError(f"--format: {options.format} is not one of {', '.join(FORMATS)}")
-    if options.events and (options.standings or "-" in _view_files(options)):
+    views = _asked_views(options)
+    if len(set(views)) < len(views):
+        raise CommandLineError(f"{next(file for file in views if views.count(file) > 1)} is the file of two views")
+    if options.events and (options.standings or "-" in views):
         raise CommandLineError("--events and a view cannot both be on stdout")
     if options.resume is None and options.report is None:
         return
@@ -150,32 +164,48 @@ def _check_words(options: Namespace) -> None:
             raise CommandLineError(f"--{name.replace('_', '-')}: the journal says what is played")
 
 
+def _missing_libraries(options: Namespace) -> str:
+    """What the views that are asked for lack: it is told before a night's games, not behind them."""
+    from importlib.util import find_spec
+
+    asked = [f"--{name}" for name in ("html", "plot") if getattr(options, name) is not None]
+    lacking = [library for library in ("jinja2", "matplotlib") if asked and find_spec(library) is None]
+    if not lacking:
+        return ""
+    return f'{" and ".join(asked)}: {" and ".join(lacking)} must be there: pip install "damd[report]"'
+
+
 # What is played
 
 
 def _play(options: Namespace) -> int:
     """Raises what ``run`` tells, and ``CommandLineError``."""
-    import asyncio
-
     from damd.match.journal import Journal
     from damd.match.runner import RunSettings, check_concurrency, try_engines
+    from damd.tools.signals import run_until_signalled
 
-    check_concurrency(options.concurrency, overload=options.overload)
-    settings = RunSettings(options.concurrency, _patience(options), options.recover, options.pin)
-    try:
-        if options.resume is not None:
-            with Journal.resume(options.resume) as journal:
-                if journal.torn:
-                    note(f"damd: {options.resume}: {journal.torn} bytes of a line that was never finished were taken off")
-                return _run(options, journal, settings, asyncio.run(try_engines(journal.header.tournament, settings)))
-        header, openings = header_of(options)
-        if options.dry_run:
-            return _show_plan(header, openings)
-        cautions = [*_cautions(openings), *asyncio.run(try_engines(header.tournament, settings))]
-        with Journal.create(_journal_name(options), header) as journal:
+    if options.scheduler is None:
+        check_concurrency(options.cluster or options.concurrency or 1, overload=options.overload)
+    settings = RunSettings(
+        options.concurrency or 1, _patience(options), options.recover, options.pin, cluster=cluster_of(options)
+    )
+    if options.resume is not None:
+        _spare(options, options.resume)
+        with Journal.resume(options.resume) as journal:
+            if journal.torn:
+                note(f"damd: {options.resume}: {journal.torn} bytes of a line that was never finished were taken off")
+            cautions = [
+                *_other_versions(journal.header),
+                *run_until_signalled(try_engines(journal.header.tournament, settings)),
+            ]
             return _run(options, journal, settings, cautions)
-    except KeyboardInterrupt:  # before the first game
-        return _INTERRUPTED
+    _spare(options, _journal_name(options), options.file, options.openings)
+    header, openings = header_of(options)
+    if options.dry_run:
+        return _show_plan(header, openings)
+    cautions = [*_cautions(openings), *run_until_signalled(try_engines(header.tournament, settings))]
+    with Journal.create(_journal_name(options), header) as journal:
+        return _run(options, journal, settings, cautions)
 
 
 def _journal_name(options: Namespace) -> str:
@@ -202,6 +232,14 @@ def _cautions(openings: OpeningSet) -> list[Caution]:
     return [Caution(text) for text in ([str(openings)] if openings.notes else []) + told[:_MOST_WARNINGS]]
 
 
+def _other_versions(header: Header) -> list[Caution]:
+    from damd import __version__
+    from damd.match.events import Caution
+
+    begun = dict(header.versions).get("damd", __version__)
+    return [] if begun == __version__ else [Caution(f"it was begun by damd {begun}, and goes on with damd {__version__}")]
+
+
 def _show_plan(header: Header, openings: OpeningSet) -> int:
     """Raises ``PlanError``."""
     from damd.match.plan import plan, repeated_openings
@@ -226,6 +264,7 @@ def _run(options: Namespace, journal: Journal, settings: RunSettings, cautions: 
     from functools import partial
 
     from damd.match.live import JsonLines, PlainLines, Tape, live_table
+    from damd.tools.outputs import leave_stuck
 
     driven = partial(_driven, journal, settings, cautions)
     table = live_table() if sys.stdout.isatty() and not options.plain and not options.events else None
@@ -235,9 +274,11 @@ def _run(options: Namespace, journal: Journal, settings: RunSettings, cautions: 
     else:
         with Tape(sys.stdout) as tape:
             reason = driven(JsonLines(tape.put) if options.events else PlainLines(tape.put), tape)
+        if tape.stuck:
+            leave_stuck(INTERRUPTED)
     wanted = options.standings or not options.events
     written = _write_views(options, _contents(journal), standings=wanted)
-    return {"interrupted": _INTERRUPTED, "finished": written, "sprt": written}.get(reason, AT_FAULT)
+    return {"interrupted": INTERRUPTED, "finished": written, "sprt": written}.get(reason, AT_FAULT)
 
 
 def _driven(
@@ -249,19 +290,19 @@ def _driven(
 ) -> str:
     """Run it; why it has ended."""
     import asyncio
-    import signal
 
     from damd.match.runner import Runner
+    from damd.tools.signals import heed
 
     async def drive() -> str:
         runner = Runner(journal, settings, listener, tape.settle if tape is not None else None, cautions)
-        loop = asyncio.get_running_loop()
-        signals = (signal.SIGINT, signal.SIGTERM)
-        for one in signals:
-            try:
-                loop.add_signal_handler(one, runner.interrupt)
-            except NotImplementedError:  # Windows: the handler runs between two steps of the loop
-                signal.signal(one, lambda *_: loop.call_soon_threadsafe(runner.interrupt))
+
+        def stop() -> None:
+            if tape is not None:
+                tape.hurry()
+            runner.interrupt()
+
+        heed(stop)
         end = await runner.run()
         if end.reason not in ("finished", "sprt"):
             note(f"damd: {end.message}" + (f"; go on with: {end.resume}" if end.resume else ""))
@@ -279,8 +320,9 @@ def _report(options: Namespace) -> int:
     """Raises ``JournalError``, ``PlanError`` and ``VariantError``."""
     from damd.match.journal import read_journal
 
+    _spare(options, options.report)
     contents = read_journal(options.report)
-    return _write_views(options, contents, standings=options.standings or not any(_view_files(options)))
+    return _write_views(options, contents, standings=options.standings or not _asked_views(options))
 
 
 def _contents(journal: Journal) -> Contents:
@@ -290,38 +332,57 @@ def _contents(journal: Journal) -> Contents:
 
 
 def _view_files(options: Namespace) -> list[str | None]:
-    return [options.pdn, options.csv, options.standings_csv, options.ordo, options.pgn]
+    return [options.pdn, options.csv, options.standings_csv, options.ordo, options.pgn, options.html, options.plot]
+
+
+def _asked_views(options: Namespace) -> list[str]:
+    return [file for file in _view_files(options) if file is not None]
+
+
+def _spare(options: Namespace, *kept: str | None) -> None:
+    """Raises ``CommandLineError`` where a view would be written over one of these files."""
+    from os.path import realpath
+
+    for file in _asked_views(options):
+        if file != "-" and realpath(file) in [realpath(name) for name in kept if name is not None]:
+            raise CommandLineError(f"{file}: a view would be written over what it is a view of")
 
 
 def _write_views(options: Namespace, contents: Contents, *, standings: bool) -> int:
+    """Files first: whoever reads stdout may have left."""
     from damd.match.views.report import Report
 
     report = Report(contents)
+    made = (
+        *(report.pdn, report.games_csv, report.standings_csv, report.ordo_csv, report.pgn),
+        *(report.html, report.plot),
+    )
+    asked = [(file, view) for file, view in zip(_view_files(options), made, strict=True) if file is not None]
+    codes = [_written(file, view) for file, view in asked if file != "-"]
     if standings:
         say(*report.standings())
-    made = (report.pdn, report.games_csv, report.standings_csv, report.ordo_csv, report.pgn)
-    for file, view in zip(_view_files(options), made, strict=True):
-        if file is None:
-            continue
-        try:
-            _write(file, view())
-        except OSError as fault:
-            return fail(file_fault(file, fault))
-        except ValueError as fault:  # a journal that was written to by hand
-            return fail(f"{file}: {fault}")
-    return FINE
+    codes += [_written(file, view) for file, view in asked if file == "-"]
+    return max(codes, default=FINE)
 
 
-def _write(file: str, text: str) -> None:
-    """Raises ``OSError``."""
+def _written(file: str, view: Callable[[], str]) -> int:
+    """The exit code: what becomes of one view is nothing to the others. Raises ``OSError`` for stdout alone."""
     import sys
 
+    try:
+        text = view()
+    except ValueError as fault:  # a journal that was written to by hand
+        return fail(f"{file}: {fault}")
     if file == "-":
         sys.stdout.write(text)
         sys.stdout.flush()
-        return
-    with open(file, "w", encoding="utf-8", newline="") as stream:
-        stream.write(text)
+        return FINE
+    try:
+        with open(file, "w", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+    except OSError as fault:
+        return fail(file_fault(file, fault))
+    return FINE
 
 
 def _number(low: int, high: int) -> Callable[[str], int]:

@@ -38,6 +38,8 @@ def header_of(options: Namespace) -> tuple[Header, OpeningSet]:
 
 def _tournament(options: Namespace) -> Tournament:
     """That of the file, or of the engines that are named, with what the command line says. Raises ``SettingsError``."""
+    from dataclasses import replace
+    from os.path import abspath
     from secrets import randbelow
 
     from damd.match.model import SEEDS
@@ -45,13 +47,14 @@ def _tournament(options: Namespace) -> Tournament:
     from damd.match.settings import SettingsError, check_tournament, read_settings
 
     seed = randbelow(SEEDS)
-    tournament = read_settings(options.file, seed=seed) if options.file else _of_engines(options, seed)
+    # Options go before what the file says: only what comes of both has to be right.
+    tournament = read_settings(options.file, seed=seed, whole=False) if options.file else _of_engines(options, seed)
     changed = _changed(options, tournament)
     faults = Faults()
     check_tournament(changed, faults)
     if faults.found:
         raise SettingsError(options.file or "", faults.found)
-    return changed
+    return replace(changed, variant_path=abspath(changed.variant_path) if changed.variant_path else "")
 
 
 def _of_engines(options: Namespace, seed: int) -> Tournament:
@@ -74,7 +77,7 @@ def _of_engines(options: Namespace, seed: int) -> Tournament:
     form = options.format or ("match" if len(engines) == 2 else "round-robin")
     own = {"variant": options.variant or DEFAULT_VARIANT, "variant_path": options.variant_path, "format": form, "seed": seed}
     faults = Faults()
-    made = tournament_of({"tournament": own, "engine": engines}, faults)
+    made = tournament_of({"tournament": own, "engine": engines}, faults, whole=False)
     if made is None:
         raise SettingsError("", faults.found)
     return made
@@ -97,7 +100,7 @@ def _changed(options: Namespace, tournament: Tournament) -> Tournament:
         if getattr(options, word) is not None:
             changes[name] = getattr(options, word)
     if options.variant_path:
-        changes["variant_path"] = abspath(options.variant_path)
+        changes["variant_path"] = options.variant_path
     if options.format is not None:
         changes["format"] = options.format
     if options.tc is not None:

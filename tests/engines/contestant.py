@@ -39,6 +39,11 @@ def killed(_: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def kill_parent(_: str) -> None:
+    """Whoever has started it."""
+    os.kill(os.getppid(), signal.SIGKILL)
+
+
 def hang(_: str) -> None:
     sleep_for_ever()
 
@@ -72,6 +77,7 @@ def twice(ply: str) -> None:
 BEFORE: dict[str, Callable[[str], None]] = {
     "crash": crash,
     "killed": killed,
+    "kill-parent": kill_parent,
     "hang": hang,
     "deaf": deaf,
     "hang-up": hang_up,

@@ -117,8 +117,11 @@ def wait_for_nobody(mark: str) -> None:
         time.sleep(0.05)
 
 
-def begun(*words: str, folder: Path, mark: str = "") -> subprocess.Popen[bytes]:
-    """``damd match`` in a process of its own, with ``mark`` in its environment and its engines'."""
+def begun(*words: str, folder: Path, mark: str = "", first: Callable[[], object] | None = None) -> subprocess.Popen[bytes]:
+    """``damd match`` in a process of its own, with ``mark`` in its environment and its engines'.
+
+    ``first`` is called in that process, before all else.
+    """
     return subprocess.Popen(
         [*DAMD, "match", *words],
         cwd=folder,
@@ -126,4 +129,5 @@ def begun(*words: str, folder: Path, mark: str = "") -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
+        preexec_fn=first,
     )

@@ -226,3 +226,25 @@ def test_an_option_that_the_engine_refuses_is_told(capsys: pytest.CaptureFixture
     code, out, _ = run(capsys, "--only", "depth", "--option", "Temper=3")
     assert code == 1
     assert "setting up the game is refused: error unknown-option Temper" in out[1]
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ("pass", "the engine has ended with exit code 0"),
+        ("import sys\nfor line in sys.stdin: print(line, end='', flush=True)", "no uciok within 1 s"),
+        ("import time\nprint('uciok', flush=True)\ntime.sleep(60)", "no readyok within 1 s"),
+        ("while True: print('uciok')", "the last one uciok"),
+    ],
+    ids=["ends", "echoes", "never ready", "floods"],
+)
+def test_of_what_is_no_engine_the_rest_is_skipped_in_one_line(
+    program: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "program.py").write_text(program)
+    words = ["check", "--timeout", "1", "--only", "ready,depth,quit,movetime-kept"]
+    assert main([*words, sys.executable, str(tmp_path / "program.py")]) == 1
+    *_, rest, counts = capsys.readouterr().out.splitlines()
+    assert rest.startswith("skip  all 3 others: without a handshake nothing else can be checked (")
+    assert why in rest
+    assert counts == "0 passed, 1 failed, 3 skipped"

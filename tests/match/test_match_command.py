@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -89,12 +90,14 @@ def limited(folder: Path) -> str:
 def test_engines_from_the_command_line_a_journal_and_its_views(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = match(*TWO, "--games", "2", "--seed", "5", "--tc", "nodes=10", "--pdn", "games.pdn", folder=tmp_path)
+    (tmp_path / "mine.openings").write_text("21-17 10-14\n22-17 9-13\n")
+    words = ["--games", "2", "--seed", "5", "--tc", "nodes=10", "--openings", "mine.openings", "--pdn", "games.pdn"]
+    done = match(*TWO, *words, folder=tmp_path)
     assert done.code == 0, done.err
     assert done.lines[0] == "dam-haji, match of a, b: 2 games; seed 5; journal match.jsonl"
     assert done.lines[2].startswith("1/2  1-1.1  ")
     assert "a against b: " in done.out
-    assert "warning: ballots of dam-haji: 172 openings (" in done.out, "of captures behind them"
+    assert done.lines[1] == f"warning: {tmp_path / 'mine.openings'}: 2 openings (1 capture)"
     assert done.err == ""
     assert (tmp_path / "games.pdn").read_text().count("[White ") == 2
     monkeypatch.chdir(tmp_path)
@@ -221,9 +224,23 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path) -> None:
     assert left_over(str(tmp_path)) == []
 
 
-def killed_and_resumed(folder: Path, moments: list[int]) -> None:
+def test_a_run_that_another_damd_has_begun_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["match", *TWO, "--games", "2", "--tc", "nodes=1"]) == 0
+    assert cli.main(["match", "--resume", "match.jsonl"]) == 0
+    assert "begun by" not in capfd.readouterr().out
+    journal = tmp_path / "match.jsonl"
+    journal.write_bytes(re.sub(rb'"versions": {"damd": "[^"]*"', b'"versions": {"damd": "0.0.1"', journal.read_bytes()))
+    assert cli.main(["match", "--resume", "match.jsonl"]) == 0
+    assert "warning: it was begun by damd 0.0.1, and goes on with damd " in capfd.readouterr().out
+
+
+def killed_and_resumed(folder: Path, moments: list[int], *played: str, at_once: int = 1) -> None:
     """Kill the manager at each of these moves after its start; then let it play to the end."""
-    words = (limited(folder), "--events")
+    run = ("--events", "--concurrency", str(at_once), "--overload")
+    words: tuple[str, ...] = (limited(folder), *played, *run)
     for moment in moments:
         process = begun(*words, folder=folder, mark=str(folder))
         events_until(process, "move", moment)
@@ -232,7 +249,7 @@ def killed_and_resumed(folder: Path, moments: list[int]) -> None:
         assert b"Traceback" not in err
         wait_for_nobody(str(folder))
         if (folder / "match.jsonl").exists():
-            words = ("--resume", "match.jsonl", "--events")
+            words = ("--resume", "match.jsonl", *run)
     assert match(*words, folder=folder).code == 0
 
 
@@ -252,9 +269,29 @@ def test_killed_at_any_moment_it_comes_to_the_same(tmp_path: Path) -> None:
 @pytest.mark.timeout(3600)
 def test_killed_twenty_times_it_comes_to_the_same(tmp_path: Path) -> None:
     (whole := tmp_path / "whole").mkdir()
-    assert match(limited(whole), folder=whole).code == 0
+    games = ("--games", "20")
+    assert match(limited(whole), *games, folder=whole).code == 0
+    assert len(results(whole / "match.jsonl")) == 10
     for seed in range(10):
         (broken := tmp_path / str(seed)).mkdir()
         dice = random.Random(seed)
-        killed_and_resumed(broken, [dice.randint(1, LIMITED_PLIES // 2) for _ in range(2)])
+        killed_and_resumed(broken, [dice.randint(1, 250) for _ in range(2)], *games, at_once=1 + seed % 3)
         assert results(broken / "match.jsonl") == results(whole / "match.jsonl")
+
+
+def test_what_an_option_makes_right_is_no_fault_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor of the defaults, where there is no file."""
+    monkeypatch.chdir(tmp_path)
+    engines = "".join(f'[[engine]]\nname = "{name}"\ncommand = "x"\nprotocol = "dxp"\n' for name in "abc")
+    Path("cup.toml").write_text(f'[tournament]\nvariant = "nothing"\nformat = "match"\n{engines}')
+    game, time = ("--variant", "international"), ("--tc", "5:00")
+    assert cli.main(["match", "cup.toml", "--dry-run", *game, *time, "--format", "round-robin", "--games", "2"]) == 0
+    assert cli.main(["match", "cup.toml", "--dry-run"]) == 1
+    faults = capsys.readouterr().err.splitlines()
+    assert len(faults) == len(set(faults)) == 5, "each fault is told once"
+    named = [word for name in "ab" for word in ("--engine", f"name={name} cmd=x protocol=dxp")]
+    assert cli.main(["match", *named, "--dry-run", *game, *time]) == 0
+    assert cli.main(["match", *named, "--dry-run", *game]) == 1
+    assert "DXP knows no increment" in capsys.readouterr().err

@@ -326,3 +326,29 @@ def test_whatever_is_played_reads_back_the_same_and_torn_loses_one_line(
         start = data.rstrip(b"\n").rindex(b"\n") + 1
         end = start + cut % (len(data) - start)
         assert list(parse_journal(data[:end], file).records) == records[:-1]
+
+
+@pytest.mark.parametrize(
+    ("opening", "told"),
+    [
+        (Opening("", ("1-32",)), "openings[2]: 1-32: the piece on 1 is Black's, and White is to move"),
+        (Opening("", ("22-18", "soon")), "openings[2]: soon: "),
+        (Opening("W:W5"), "openings[2]: B: Black's pieces are missing"),
+    ],
+)
+def test_a_journal_whose_openings_are_none_is_not_gone_on_with(opening: Opening, told: str, tmp_path: Path) -> None:
+    file = str(tmp_path / "journal.jsonl")
+    Journal.create(file, replace(HEADER, openings=(Opening(), opening))).close()
+    before = Path(file).read_bytes()
+    with pytest.raises(JournalError) as caught:
+        Journal.resume(file)
+    assert str(caught.value).startswith(f"{file}:1: {told}")
+    assert Path(file).read_bytes() == before
+
+
+@pytest.mark.parametrize("mark", ["2", "0", "true", '"1"', "1.0", "null"])
+def test_a_journal_of_another_format_is_not_read(mark: str, tmp_path: Path) -> None:
+    file, _ = journal_of(tmp_path, 1)
+    data = Path(file).read_bytes().replace(b'"damd_match": 1', b'"damd_match": ' + mark.encode())
+    with pytest.raises(JournalError, match=r"a journal of format .*: this damd knows format 1"):
+        parse_journal(data, file)

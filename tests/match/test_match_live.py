@@ -19,6 +19,7 @@ from damd.match.events import (
     GameStart,
     Move,
     PairEnd,
+    RoundStart,
     Row,
     RunEnd,
     RunStart,
@@ -38,6 +39,9 @@ RUN: list[Event] = [
     Move("2-1.1", 1, 1, "11-15", 12.5, 9987.5, 0.0, 0.3, -14, None, 9, 48211),
     GameEnd("2-1.1", "a", "ü", 1, "no-moves", "", "", 1, 61.0, None, "", "Black wins (ü): no-moves"),
     PairEnd("2-1", 4, 4),
+    RoundStart(6, complete=False),
+    GameStart("3-1.1", "ü", "a", "ballot 4", "", ("22-18",)),
+    GameEnd("3-1.1", "ü", "a", 0, "no-moves", "", "", 1, 1.0, None, "", "White wins (ü): no-moves"),
     Sprt(1.5, -2.94, 2.94, ""),
     Standings((Row(1, "ü", 4, 2, 2, 0, 6, 80.25, None, 0, 0, 0), Row(2, "a", 4, 0, 2, 2, 2, None, None, 0, 0, 0))),
     RunEnd("interrupted", "interrupted", 4, 6, "damd match --resume j.jsonl"),
@@ -57,8 +61,18 @@ def test_plain_lines() -> None:
         "dam-haji, match of a, ü: 4 games, 2 of them in the journal already; seed 7; journal j.jsonl",
         "warning: look [out] (game 1-1.1)",
         "3/4  2-1.1  a - ü  Black wins (ü): no-moves (1 ply, 61.0 s)",
+        "4/6  3-1.1  ü - a  White wins (ü): no-moves (1 ply, 1.0 s)",
         "interrupted: interrupted; 4 of 6 games are in the journal\ngo on with: damd match --resume j.jsonl",
     ]
+
+
+def test_a_game_that_is_played_again_is_counted_once() -> None:
+    lines: list[str] = []
+    plain = PlainLines(lambda *given: lines.extend(given))
+    (first, *_) = ends = [event for event in RUN if isinstance(event, GameEnd)]
+    for event in (RUN[0], first, *ends):
+        plain(event)
+    assert [line.split()[:2] for line in lines[1:]] == [["3/4", "2-1.1"], ["3/4", "2-1.1"], ["4/4", "3-1.1"]]
 
 
 def test_json_reads_back() -> None:
@@ -68,7 +82,7 @@ def test_json_reads_back() -> None:
         listener(event)
     assert all(line.isascii() for line in lines)
     assert [json.loads(line)["event"] for line in lines] == [event.KIND for event in RUN]
-    assert json.loads(as_json(RUN[7]))["rows"][0]["engine"] == "ü"
+    assert json.loads(as_json(RUN[10]))["rows"][0]["engine"] == "ü"
     assert json.loads(as_json(RUN[3]))["mate"] is None
 
 
@@ -86,7 +100,7 @@ def test_the_live_table() -> None:
     assert "warning: look [out]" in text
     assert "SPRT: LLR 1.50 (-2.94, 2.94), goes on" in text
     assert "1  ü           4  2  2  0       6  +80    -" in text
-    assert "4 of 4 games" in text
+    assert "4 of 6 games" in text
     assert text.replace("\x1b[?25h", "").rstrip().endswith("go on with: damd match --resume j.jsonl")
 
 

@@ -12,10 +12,11 @@ import pytest
 from damd.match.journal import read_journal
 from damd.match.model import Adjudication, EngineSpec, Sprt
 from damd.match.openings import own_ballots
+from damd.match.player import Patience
 from damd.match.records import Termination
 from damd.match.timecontrol import parse_time_control
 from damd.variants import load
-from match_runs import DAMD, Patience, contestant, left_over, of, play
+from match_runs import DAMD, contestant, left_over, of, play
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(7200)]
 
@@ -82,7 +83,10 @@ def test_a_test_at_half_the_nodes_has_the_right_sign(first: str, second: str, de
         EngineSpec("a", DAMD, time=parse_time_control(f"nodes={first}"), options=(("Hash", "1"),)),
         EngineSpec("b", DAMD, time=parse_time_control(f"nodes={second}"), options=(("Hash", "1"),)),
     ]
-    tournament = of(engines, format="match", rounds=3000, sprt=Sprt(elo0=0, elo1=30))
+    # Whole games: what is cut short is drawn, and says nothing.
+    tournament = of(
+        engines, format="match", rounds=3000, sprt=Sprt(elo0=0, elo1=40), adjudication=Adjudication(max_plies=200)
+    )
     openings = own_ballots(load("dam-haji")).openings
     done = play(tournament, tmp_path, concurrency=2, openings=openings)
     assert done.end.reason == "sprt"

@@ -1,4 +1,4 @@
-"""Openings: every kind of file, what is left out and what is only told, the ballots that come with damd."""
+"""Openings: every kind of file, what is left out and what is only told, what a variant without ballots gets."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.ballots import balanced, ballots_text, openings
-from damd.core.position import Position
 from damd.geometry import BLACK
+from damd.match import openings
 from damd.match.model import Opening, OpeningsSpec
 from damd.match.openings import (
     CAPTURE,
@@ -24,8 +23,10 @@ from damd.match.openings import (
     own_ballots,
     read_openings,
 )
-from damd.variants import load
-from needs import compiled_core
+from damd.notation.fen import format_fen
+from damd.rules import Rules
+from damd.variants import load, load_file
+from variant_files import write
 
 HAJI, ENGLISH, RUSSIAN = load("dam-haji"), load("english"), load("russian")
 
@@ -150,35 +151,45 @@ def test_files_are_told_by_their_names(tmp_path: Path) -> None:
     assert format_of("X.PDN") == "pdn"
 
 
-@pytest.mark.parametrize(("variant", "least"), [("dam-haji", 100), ("international", 70)])
-def test_ballots_that_come_with_damd_are_fit(variant: str, least: int) -> None:
-    rules = load(variant)
-    for own in (rules, rules.without_penalty()):
-        found = own_ballots(own)
-        assert set(found.counts()) <= {CAPTURE}
-        assert len(found.openings) > least
-        assert opening_position(found.openings[-1], own).outcome() is None
+def test_without_a_file_there_are_the_variants_ballots() -> None:
+    found = load_openings(OpeningsSpec(), HAJI)
+    assert found == own_ballots(HAJI)
+    assert (found.source, found.notes) == ("ballots of dam-haji", ())
+    assert found.openings[0].name == "ballot 1"
+    assert opening_position(found.openings[-1], HAJI).outcome() is None
 
 
-def test_a_variant_without_ballots_begins_in_the_start_position() -> None:
-    found = own_ballots(load("dam"))
-    assert found.openings == (Opening(),)
-    assert [note.kind for note in found.notes] == [WARNING]
-    assert load_openings(OpeningsSpec(), load("dam")) == found
+def of_its_own(folder: Path, start: str) -> Rules:
+    return load_file(write(folder, f'base = "english"\n[start]\n{start}\n'))
 
 
-def test_the_generator_takes_every_position_once() -> None:
-    rules = load("english")
-    assert len(list(openings(Position(rules), 2))) == 49
-    total, kept = balanced(rules, 2, 1, 100_000)
-    assert total == len(kept) == 49
-    found = read_openings(BytesIO(ballots_text(rules, 2, 1, 100_000).encode()), "made", "ballots", rules)
-    assert len(found.openings) == 49
-    assert set(found.counts()) <= {CAPTURE}
-    assert balanced(rules, 2, 1, 0)[1] != kept
+def test_a_variant_without_ballots_gets_all_openings_of_two_plies(tmp_path: Path) -> None:
+    rules = of_its_own(tmp_path, 'white = "22-32"\nblack = "1-11"')
+    found = own_ballots(rules)
+    assert found.source == "openings of 2 plies"
+    assert load_openings(OpeningsSpec(), rules) == found
+    places = {format_fen(opening_position(opening, rules).setup(), rules) for opening in found.openings}
+    assert len(places) == len(found.openings) > 30
+    assert not any(opening.captures for opening in found.openings)
+    assert [(note.kind, note.message) for note in found.notes] == [
+        (WARNING, "the variant has no ballots of its own: games begin behind 2 plies, balanced or not")
+    ]
 
 
-@compiled_core
-def test_making_ballots_again_makes_the_same() -> None:
-    rules = load("dam-haji")
-    assert ballots_text(rules, 2, 2_000, 20) == ballots_text(rules, 2, 2_000, 20)
+def test_openings_stay_that_leave_captures_where_all_do(tmp_path: Path) -> None:
+    rules = of_its_own(tmp_path, 'white = "18,30"\nblack = "15,3"')
+    found = own_ballots(rules)
+    assert found.source == "openings of 2 plies"
+    assert {opening.captures for opening in found.openings} == {True}
+
+
+def test_a_variant_of_too_many_openings_gets_shorter_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = of_its_own(tmp_path, 'white = "21-32"\nblack = "1-12"')
+    monkeypatch.setattr(openings, "MOST_LINES", 48)
+    found = own_ballots(rules)
+    assert (found.source, len(found.openings)) == ("openings of one ply", 7)
+    assert found.notes[0].message.endswith("games begin behind one ply, balanced or not")
+    monkeypatch.setattr(openings, "MOST_LINES", 6)
+    found = own_ballots(rules)
+    assert (found.source, found.openings) == ("start position", (Opening(),))
+    assert found.notes[0].message.endswith("every game begins in the start position")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from damd.core.position import start_setup
-from damd.core.types import TooManyPlies
+from damd.core.types import Ply, Setup, TooManyPlies
 from damd.geometry import WHITE
 from damd.match.journal import Header
 from damd.match.model import Opening, Pairing, Schedule
@@ -27,25 +27,49 @@ def in_plan_order(schedule: Schedule, records: Iterable[PairRecord]) -> list[tup
     return [(pairing, played[pairing.id]) for pairing in schedule.pairings if pairing.id in played]
 
 
-def pdn_games(header: Header, schedule: Schedule, records: Sequence[PairRecord]) -> Iterator[str]:
-    """The games in plan order, a text each.
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game of the journal played through by the rules: as PDN has it, and how it ended.
 
-    Behind each ply stand in a comment the time left (``clk``), the time taken (``emt``), the score (``eval``, for White,
-    in men, or ``#`` and the moves to the end), depth and nodes; behind the last one who has won how. Raises
-    ``ValueError`` for a record that its own rules contradict, and ``VariantError``.
+    ``end`` is the last position, ``last`` the ply that led to it and ``before`` where that was played, if any was.
     """
+
+    pairing: Pairing
+    record: GameRecord
+    written: Game
+    end: Setup
+    last: Ply | None
+    before: Setup | None
+
+
+def replayed_games(header: Header, schedule: Schedule, records: Iterable[PairRecord]) -> Iterator[Replayed]:
+    """The games in plan order. Raises ``ValueError`` for a record that its own rules contradict, and ``VariantError``."""
     rules = rules_of(header.tournament)
     pool = Pool()
-    writer = Writer(variant_path=header.tournament.variant_path or None)
     for pairing, record in in_plan_order(schedule, records):
         for game in record.games:
             try:
-                opening = header.openings[pairing.opening]
-                yield writer.write(_game(header, rules, opening, pairing, game, pool))
+                yield _replayed(header, rules, pairing, game, pool)
             except (PlyError, FenError) as wrong:
                 raise ValueError(f"pairing {pairing.id}, game {game.number}: {wrong.token}: {wrong.message}") from None
             except (IndexError, TooManyPlies) as wrong:
                 raise ValueError(f"pairing {pairing.id}, game {game.number}: {wrong}") from None
+
+
+def pdn_games(header: Header, schedule: Schedule, records: Iterable[PairRecord]) -> Iterator[str]:
+    """The games in plan order, a text each.
+
+    Behind each ply stand in a comment the time left (``clk``), the time taken (``emt``), the score (``eval``, for White,
+    in men, or ``#`` and the moves to the end), depth and nodes; behind the last one who has won how. Raises as
+    ``replayed_games`` does.
+    """
+    writer = pdn_writer(header)
+    return (writer.write(game.written) for game in replayed_games(header, schedule, records))
+
+
+def pdn_writer(header: Header) -> Writer:
+    """What writes the games of this tournament."""
+    return Writer(variant_path=header.tournament.variant_path or None)
 
 
 def results_pgn(schedule: Schedule, records: Iterable[PairRecord]) -> str:
@@ -63,25 +87,28 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _game(header: Header, rules: Rules, opening: Opening, pairing: Pairing, game: GameRecord, pool: Pool) -> Game:
+def _replayed(header: Header, rules: Rules, pairing: Pairing, game: GameRecord, pool: Pool) -> Replayed:
+    """Raises ``PlyError``, ``FenError``, ``TooManyPlies``, and ``IndexError`` for an opening that is not there."""
+    opening = header.openings[pairing.opening]
     start = parse_fen(opening.fen, rules) if opening.fen else None
     position = pool.at(rules, start)
-    nodes = []
-    for text in opening.plies:
+    nodes: list[Node] = []
+    before = None
+    told = [(text, None) for text in opening.plies] + [(played.text, played) for played in game.plies]
+    for number, (text, played) in enumerate(told, 1):
         ply = parse_ply(text, position)
-        nodes.append(Node(ply))
-        position.play(ply)
-    for played in game.plies:
-        ply = parse_ply(played.text, position)
-        nodes.append(Node(ply, comments=_comments(played)))
+        nodes.append(Node(ply, comments=_comments(played) if played else ()))
+        before = position.setup() if number == len(told) else None
         position.play(ply)
     end = Comment(game.describe())
+    last = nodes[-1].ply if nodes else None
     if nodes:
         nodes[-1] = replace(nodes[-1], comments=(*nodes[-1].comments, end))
     line = Line(tuple(nodes), () if nodes else (end,))
     verdict = {None: Verdict.DRAW, 0: Verdict.WHITE, 1: Verdict.BLACK}[game.winner]
     same = start is None or start == start_setup(rules)
-    return Game(rules, _tags(header, opening, pairing, game), None if same else start, line, verdict)
+    written = Game(rules, _tags(header, opening, pairing, game), None if same else start, line, verdict)
+    return Replayed(pairing, game, written, position.setup(), last, before)
 
 
 def _tags(header: Header, opening: Opening, pairing: Pairing, game: GameRecord) -> tuple[tuple[str, str], ...]:

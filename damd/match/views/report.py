@@ -16,6 +16,7 @@ class Report:
 
     def __init__(self, contents: Contents) -> None:
         """Raises ``PlanError`` for records that are not of the journal's own plan."""
+        self._contents = contents
         self._header, self._records = contents.header, contents.records
         self._tournament = contents.header.tournament
         self._schedule = plan(self._tournament, len(contents.header.openings), self._records)
@@ -50,3 +51,18 @@ class Report:
 
     def pgn(self) -> str:
         return results_pgn(self._schedule, self._records)
+
+    def html(self) -> str:
+        """Everything on one page. Raises as ``pdn`` does, and ``ImportError`` without the extra ``damd[report]``."""
+        from damd.match.views.page import report_page
+
+        return report_page(self._contents, self._schedule, self._standings)
+
+    def plot(self) -> str:
+        """The most telling plots as one SVG picture. Raises ``ImportError`` without the extra ``damd[report]``."""
+        from damd.match.views.figures import figures
+        from damd.match.views.plots import overview_svg
+
+        tournament = self._tournament
+        title = tournament.event or f"{tournament.variant}: {tournament.format} of {', '.join(tournament.names)}"
+        return f"{overview_svg(figures(tournament, self._schedule, self._records, self._standings), title)}\n"

@@ -15,12 +15,22 @@ _SHORT = {"Sonneborn-Berger": "SB", "Buchholz cut 1": "BH-1", "Buchholz": "BH"}
 
 def standings_lines(tournament: Tournament, found: Sequence[Standing]) -> list[str]:
     """The table of the standings, and a line for each engine that lost games on time or by breaking down."""
+    lines = table_lines(*standings_cells(tournament, found))
+    return lines + bounded_lines(found) + [line for standing in found for line in trouble_lines(standing)]
+
+
+def standings_cells(tournament: Tournament, found: Sequence[Standing]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The heads of the columns, and the rows."""
     tiebreak = tiebreak_name(tournament)
     heads = ("#", "Engine", "Games", "W", "D", "L", "Points", "%", "Elo", "+/-", _SHORT.get(tiebreak, tiebreak))
-    lines = table_lines(heads, [_row(tournament, standing) for standing in found])
+    return heads, [_row(tournament, standing) for standing in found]
+
+
+def bounded_lines(found: Sequence[Standing]) -> list[str]:
+    """What has to be said of the Elo, if anything."""
     if any(standing.rating and standing.rating.bounded for standing in found):
-        lines.append("Elo: one drawn game against each opponent is added, as some results are one-sided.")
-    return lines + [line for standing in found for line in trouble_lines(standing)]
+        return ["Elo: one drawn game against each opponent is added, as some results are one-sided."]
+    return []
 
 
 def _row(tournament: Tournament, standing: Standing) -> tuple[str, ...]:
@@ -57,12 +67,19 @@ def trouble_lines(standing: Standing) -> list[str]:
 
 def cross_table_lines(tournament: Tournament, table: Table, order: Sequence[str]) -> list[str]:
     """Everyone against everyone, in this order: games won, drawn and lost by the engine of the line."""
+    return table_lines(*cross_table_cells(tournament, table, order))
+
+
+def cross_table_cells(
+    tournament: Tournament, table: Table, order: Sequence[str]
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The heads of the columns, and the rows."""
     heads = ("#", "Engine", *(str(place) for place in range(1, len(order) + 1)), "Points")
     rows = []
     for place, name in enumerate(order, 1):
         cells = [_cell(table, name, other) for other in order]
         rows.append((str(place), name, *cells, points_text(table.points(name), tournament.scoring)))
-    return table_lines(heads, rows)
+    return heads, rows
 
 
 def _cell(table: Table, name: str, other: str) -> str:
