@@ -110,9 +110,14 @@ class Worker:
                 self._take(pickle.loads(await process.stdout.readexactly(length)))
         except asyncio.IncompleteReadError:
             code = await process.wait()
-            for done, _ in self._waiting.values():
-                if not done.done():
-                    done.set_exception(WorkerLost(f"a worker's process has ended with exit code {code}"))
+            self._give_up(WorkerLost(f"a worker's process has ended with exit code {code}"))
+        except Exception as fault:  # noqa: BLE001 - raised where the pairing is waited for; nobody waits for this task
+            self._give_up(fault)
+
+    def _give_up(self, fault: Exception) -> None:
+        for done, _ in self._waiting.values():
+            if not done.done():
+                done.set_exception(fault)
 
     def _take(self, message: Told | Finished) -> None:
         waiting = self._waiting.get(message.place)

@@ -225,6 +225,7 @@ def test_workers_may_join_and_be_killed(tmp_path: Path) -> None:
     assert tables[0] == tables[1]
 
 
+@pytest.mark.long
 def test_a_run_that_ends_early_leaves_no_game_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two = [contestant("a"), contestant("b")]
     slow = of([contestant("a", "hang", 3), contestant("b", "hang", 5)], rounds=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -208,8 +209,22 @@ def test_many_games_at_once_are_played_in_workers(tmp_path: Path, monkeypatch: p
 def kill_workers(mark: str, event: Event) -> None:
     """As soon as somebody has moved."""
     for pid in left_over(mark) if isinstance(event, Move) else ():
-        if b"damd.match.worker" in Path("/proc", str(pid), "cmdline").read_bytes():
-            os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            if b"damd.match.worker" in Path("/proc", str(pid), "cmdline").read_bytes():
+                os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("concurrency", [1, 5])
+def test_a_listener_that_fails_ends_the_run(concurrency: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MATCH_MARK", str(tmp_path))
+
+    def deaf(event: Event) -> None:
+        if isinstance(event, Move):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        play(of([contestant("a"), contestant("b")], rounds=6), tmp_path, concurrency=concurrency, hears=deaf)
+    assert left_over(str(tmp_path)) == []
 
 
 def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
