@@ -221,7 +221,7 @@ def test_no_server_is_told_and_one_that_comes_is_found(folder):
                 while host.move(f"1 0.01 0 0 {START}")[1] == start_board():
                     pass
                 server.process.terminate()
-                assert server.exit_code(PATIENCE_S) == 0
+                assert server.exit_code(PATIENCE_S) == 143
         assert host.command("get gametype")[0] is False
         host.finish()
 
