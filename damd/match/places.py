@@ -10,22 +10,15 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from damd.match.player import Pin
 from damd.match.records import PairRecord
-from damd.match.tasks import PairTask, Slot, Tell, WorkerLost
+from damd.match.tasks import PairTask, Slot, Tell
 from damd.match.workers import RemoteSlot, Worker
-
-if TYPE_CHECKING:
-    from damd.match.cluster import ClusterPlaces
 
 #: One event loop follows so many games without being late itself; of more, waiting for one another shows in the clocks.
 ONE_LOOP = 4
-#: What ``Cluster`` needs, and where it comes from.
-_DASK = "distributed"
-_EXTRA = "damd[cluster]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +110,6 @@ class LocalPlaces:
 
     async def close(self) -> None:
         await asyncio.gather(*(place.close() for place in self._places))
-
-
-def cluster_places(cluster: Cluster) -> ClusterPlaces:
-    """Raises ``WorkerLost`` where Dask is not installed."""
-    check_dask()
-    from damd.match.cluster import ClusterPlaces
-
-    return ClusterPlaces(cluster)
-
-
-def check_dask() -> None:
-    """Raises ``WorkerLost`` where Dask is not installed."""
-    if find_spec(_DASK) is None:
-        raise WorkerLost(f"a cluster needs the package {_DASK}, which is not installed: pip install '{_EXTRA}'")
 
 
 def processors() -> list[int]:

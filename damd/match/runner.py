@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from shlex import quote
 
+from damd.match.dask_places import cluster_places
 from damd.match.events import Caution, PairEnd, RoundStart, RunEnd, RunStart, Sprt, Standings
 from damd.match.journal import Journal, JournalError
 from damd.match.model import Opening, Pairing, Schedule, Tournament
-from damd.match.places import Cluster, LocalPlaces, Place, Places, cluster_places, processors, watched
+from damd.match.places import Cluster, LocalPlaces, Place, Places, processors, watched
 from damd.match.plan import left_to_play, plan, repeated_openings
 from damd.match.player import DEFAULT_PATIENCE, Patience, Unfit, undisturbed
 from damd.match.records import PairRecord, Termination

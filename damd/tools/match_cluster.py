@@ -45,7 +45,7 @@ def check_cluster(options: Namespace) -> None:
             raise CommandLineError("--resource: goes with --scheduler: workers of --cluster play one game each")
     else:
         _check_address(options.scheduler)
-    from damd.match.places import check_dask
+    from damd.match.dask_places import check_dask
 
     check_dask()
 

@@ -23,7 +23,7 @@ import pytest
 
 from commands import damd
 from damd import cli
-from damd.match import places
+from damd.match import dask_places
 from damd.match.events import Caution, Event, GameEnd, Move, PairEnd, RunEnd
 from damd.match.journal import Header, Journal, read_journal
 from damd.match.model import EngineSpec, Opening, Sprt, Tournament
@@ -380,7 +380,7 @@ def test_without_dask_it_is_said_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(places, "find_spec", lambda _: None)
+    monkeypatch.setattr(dask_places, "find_spec", lambda _: None)
     assert cli.main(["match", *TWO, "--cluster", "1"]) == 1
     assert "the package distributed, which is not installed: pip install 'damd[cluster]'" in capsys.readouterr().err
     assert os.listdir(tmp_path) == []
