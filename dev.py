@@ -301,7 +301,7 @@ def packages_play() -> bool:
 def test(arguments: list[str]) -> int:
     """Runs all checks, whichever fail, and pytest last; 0 where all passed."""
     prepare(testing=True)
-    pytest: Command = [PYTHON, "-m", "pytest", "-n", "auto"]
+    pytest: Command = [PYTHON, "-m", "pytest", "-n", "auto", "--dist", "worksteal"]
     interpreted = {**os.environ, "DAMD_CORE": "interpreted"}
     checks: dict[str, Callable[[], bool]] = {
         "ruff": lambda: succeeds([PYTHON, "-m", "ruff", "check", "--quiet", "."]),
@@ -312,7 +312,7 @@ def test(arguments: list[str]) -> int:
         "libraries to compare with": lambda: succeeds([PYTHON, "tests/peers.py"]),
         "engines to play with": lambda: succeeds([PYTHON, "tests/adapters/hub_engines.py"]),
         "tests of the interpreted core": lambda: succeeds([*pytest, "-q", "-m", "sample and not long"], interpreted),
-        "tests": lambda: succeeds([*pytest, *arguments]),
+        "tests": lambda: succeeds([*pytest, "--durations=20", *arguments]),
     }
     if not compiled():
         del checks["tests of the interpreted core"]  # all of them are

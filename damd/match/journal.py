@@ -20,6 +20,7 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from io import FileIO
+from math import isinf
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
@@ -93,7 +94,7 @@ def parse_journal(data: bytes, file: str) -> Contents:
     rows: list[Any] = []
     for number, line in enumerate(lines, 1):
         try:
-            rows.append(json.loads(line, parse_constant=_refuse))
+            rows.append(json.loads(line, parse_constant=_refuse, parse_float=_finite))
         except (ValueError, RecursionError):
             if number < len(lines) or torn or number == 1:
                 raise JournalError(
@@ -345,3 +346,11 @@ def _check_once(records: Iterable[PairRecord], file: str) -> None:
 
 def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    """A number of JSON that a float can hold. Raises ``ValueError``: 1e999 would be read as infinity."""
+    number = float(text)
+    if isinf(number):
+        raise ValueError(f"{text} is too large")
+    return number

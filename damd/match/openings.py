@@ -72,6 +72,10 @@ class Note:
     kind: str
     message: str
 
+    def __str__(self) -> str:
+        where = f"line {self.line}: " if self.line else ""
+        return f"{where}{self.kind}: {self.message}"
+
 
 @dataclass(frozen=True, slots=True)
 class OpeningSet:

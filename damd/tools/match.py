@@ -248,7 +248,7 @@ def _show_plan(header: Header, openings: OpeningSet) -> int:
     tournament = header.tournament
     schedule = plan(tournament, len(header.openings))
     say(*(f"{engine.name}: {' '.join(engine.command)}, {tournament.time_of(engine.name)}" for engine in tournament.engines))
-    say(str(openings), *(f"  line {note.line}: {note.kind}: {note.message}" for note in openings.notes))
+    say(str(openings), *(f"  {note}" for note in openings.notes))
     say(*plan_lines(tournament, header.openings, schedule))
     if repeated_openings(schedule):
         say(f"{repeated_openings(schedule)} pairings repeat an opening that their engines have had")

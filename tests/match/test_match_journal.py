@@ -108,6 +108,16 @@ def test_a_last_line_that_lost_its_middle_is_torn_too(tmp_path: Path) -> None:
     assert contents.torn == len(whole) - before
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
+def test_a_number_that_is_none_is_a_fault(number: str, tmp_path: Path) -> None:
+    file, _ = journal_of(tmp_path, 3)
+    lines = Path(file).read_text(encoding="utf-8").splitlines(keepends=True)
+    lines[1] = lines[1].replace("{", f'{{"seconds": {number}, ', 1)
+    with pytest.raises(JournalError, match="this is no line of JSON") as fault:
+        parse_journal("".join(lines).encode(), file)
+    assert fault.value.line == 2
+
+
 def test_a_header_torn_anywhere_is_no_journal_and_may_be_written_anew(tmp_path: Path) -> None:
     file, _ = journal_of(tmp_path, 0)
     whole = Path(file).read_bytes()
