@@ -103,7 +103,7 @@ def leave_child(_: str) -> None:
         [
             sys.executable,
             "-c",
-            "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(); time.sleep(600)",
+            "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)",
         ],
         stdout=subprocess.PIPE,
         pass_fds=(1, 2),
