@@ -155,12 +155,13 @@ def _heed_signals(host: _Host, engine: ForeignEngine) -> None:
     loop = asyncio.get_running_loop()
 
     def leave(*_: object) -> None:
+        output.hasten()
         if host.desk is None:
             raise KeyboardInterrupt
-        output.hasten()
         loop.call_soon_threadsafe(host.desk.line, "quit")
 
     def terminate(number: int, _frame: FrameType | None) -> None:
+        output.hasten()  # what is still kept of a line would be waited for at the interpreter's end
         engine.kill()
         raise SystemExit(128 + number)
 
