@@ -10,7 +10,7 @@ Coordinates are seen from White's side: ``x`` grows to the right, ``y`` upwards,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -95,7 +95,12 @@ class Board:
 
     def index(self, name: str) -> int:
         """The point called ``name`` (number or algebraic, any case). Raises ``KeyError``."""
-        return _index_of(self.names, self.algebraic)[name.lower()]
+        return self.points[name.lower()]
+
+    @property
+    def points(self) -> Mapping[str, int]:
+        """The points by name, number or algebraic, in small letters. Whoever looks up many asks for it once."""
+        return _index_of(self.names, self.algebraic)
 
 
 @lru_cache(maxsize=64)

@@ -95,7 +95,7 @@ class Search:
 
     async def result(self) -> SearchResult:
         """Wait for the end. The search's own time-out applies; a cancelled wait leaves the search running."""
-        return await asyncio.shield(self._finished)
+        return self._finished.result() if self.done else await asyncio.shield(self._finished)
 
     async def stop(self, timeout: float | None = None) -> SearchResult:
         """End the search and wait for its ``bestmove`` (``Timeouts.stop_s``). Also right where it has ended already."""

@@ -11,7 +11,7 @@ the same point. A claim, where the rules have such, is written as damd writes it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from damd.core.position import Position
 from damd.core.types import Ply, PlyKind, Setup, TooManyPlies
@@ -110,13 +110,20 @@ def read_line(texts: Iterable[str], position: Position) -> list[Ply]:
     What an engine tells is in full paths: looked up by its ends, a ply of a variation takes some microseconds.
     """
     found: list[Ply] = []
+    left = list(texts)
     try:
-        for text in texts:
-            index = _told(text, position)
-            if index is None:
-                break
-            found.append(position.ply_at(index))
-            position.play_at(index)
+        while left:
+            steps = _steps(left, position)
+            made = position.play_steps(steps) if steps else []
+            found += made
+            left = left[len(made) :]
+            if left and not made:
+                index = _told(left[0], position)
+                if index is None:
+                    break
+                found.append(position.ply_at(index))
+                position.play_at(index)
+                left = left[1:]
     except TooManyPlies:
         pass  # positions that are not listed end the line too
     finally:
@@ -139,6 +146,21 @@ def find_move(text: str, position: Position) -> int:
         meant = listed([position.ply_at(index) for index in found], lambda ply: write_move(ply, position.board))
         raise PlyError("ambiguous-ply", text, f"{shown(text)} can mean {len(found)} moves: {meant}")
     raise PlyError("illegal-ply", text, _refusal(text, spelling, position))
+
+
+def _steps(texts: Sequence[str], position: Position) -> list[int]:
+    """What ``position.play_steps`` takes for these, up to the first that is spelt otherwise than usually."""
+    steps: list[int] = []
+    named = position.board.points
+    try:
+        for text in texts:
+            points = [named[name] for name in text.replace("-", "x").split("x")]
+            if len(points) == 1:
+                break
+            steps.append(position.step(points[0], points[-1], capture="x" in text))
+    except KeyError:
+        pass  # a claim, say
+    return steps
 
 
 def _told(text: str, position: Position) -> int | None:
