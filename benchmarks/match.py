@@ -53,8 +53,8 @@ def runner(rounds: int) -> Figures:
         numbers[f"own_ms_{at_once}"] = meter.own_ms
     for at_once in _AT_ONCE:
         _, own_s, wall_s = _played(f"movetime={_MOVE_MS / 1000}", max(1, rounds // 4) * at_once, at_once)
-        share = 100 * own_s / wall_s
-        games = "1 game" if at_once == 1 else f"{at_once} games at once"
+        share = 100 * own_s / wall_s / at_once
+        games = "1 game" if at_once == 1 else f"each of {at_once} games at once"
         figure = f"match: the runner's share of a processor at {_MOVE_MS} ms a move, {games}"
         rows.append(Row(figure, f"{share:.1f} %", "under 5 %", share < 5))
         numbers[f"share_{at_once}"] = {"own_s": own_s, "wall_s": wall_s}
