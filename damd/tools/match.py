@@ -41,6 +41,17 @@ _PLAYED = (
     "dry_run",
 )  # fmt: skip
 
+#: Views that are files: the option, the report's method, and what the help says.
+_VIEWS = (
+    ("pdn", "pdn", "the games with clocks and scores"),
+    ("csv", "games_csv", "a line a game"),
+    ("standings-csv", "standings_csv", "a line an engine"),
+    ("ordo", "ordo_csv", "a rating list in Ordo's columns"),
+    ("pgn", "pgn", "names and results, for rating programs"),
+    ("html", "html", "all of it on one page, with plots (pip install damd[report])"),
+    ("plot", "plot", "the main plots as one SVG picture (pip install damd[report])"),
+)
+
 
 def add(commands: Commands) -> None:
     match = commands.add_parser(
@@ -102,13 +113,8 @@ def _add_views(group: Any) -> None:
     group.add_argument(
         "--standings", action="store_true", help="standings, cross table and statistics (default of --report)"
     )
-    group.add_argument("--pdn", metavar="FILE", help="the games with clocks and scores")
-    group.add_argument("--csv", metavar="FILE", help="a line a game")
-    group.add_argument("--standings-csv", metavar="FILE", help="a line an engine")
-    group.add_argument("--ordo", metavar="FILE", help="a rating list in Ordo's columns")
-    group.add_argument("--pgn", metavar="FILE", help="names and results, for rating programs")
-    group.add_argument("--html", metavar="FILE", help="all of it on one page, with plots (pip install damd[report])")
-    group.add_argument("--plot", metavar="FILE", help="the main plots as one SVG picture (pip install damd[report])")
+    for name, _, told in _VIEWS:
+        group.add_argument(f"--{name}", metavar="FILE", help=told)
 
 
 def run(options: Namespace) -> int:
@@ -152,7 +158,7 @@ def _check_words(options: Namespace) -> None:
         raise CommandLineError(f"one of them: {named}")
     if options.format not in (None, *FORMATS):
         raise CommandLineError(f"--format: {options.format} is not one of {', '.join(FORMATS)}")
-    views = _asked_views(options)
+    views = [file for file, _ in _asked_views(options)]
     if len(set(views)) < len(views):
         raise CommandLineError(f"{next(file for file in views if views.count(file) > 1)} is the file of two views")
     if options.events and (options.standings or "-" in views):
@@ -331,19 +337,17 @@ def _contents(journal: Journal) -> Contents:
     return Contents(journal.header, journal.records)
 
 
-def _view_files(options: Namespace) -> list[str | None]:
-    return [options.pdn, options.csv, options.standings_csv, options.ordo, options.pgn, options.html, options.plot]
-
-
-def _asked_views(options: Namespace) -> list[str]:
-    return [file for file in _view_files(options) if file is not None]
+def _asked_views(options: Namespace) -> list[tuple[str, str]]:
+    """Of each the file, and the report's method that makes it."""
+    given = [(getattr(options, name.replace("-", "_")), method) for name, method, _ in _VIEWS]
+    return [(file, method) for file, method in given if file is not None]
 
 
 def _spare(options: Namespace, *kept: str | None) -> None:
     """Raises ``CommandLineError`` where a view would be written over one of these files."""
     from os.path import realpath
 
-    for file in _asked_views(options):
+    for file, _ in _asked_views(options):
         if file != "-" and realpath(file) in [realpath(name) for name in kept if name is not None]:
             raise CommandLineError(f"{file}: a view would be written over what it is a view of")
 
@@ -353,11 +357,7 @@ def _write_views(options: Namespace, contents: Contents, *, standings: bool) -> 
     from damd.match.views.report import Report
 
     report = Report(contents)
-    made = (
-        *(report.pdn, report.games_csv, report.standings_csv, report.ordo_csv, report.pgn),
-        *(report.html, report.plot),
-    )
-    asked = [(file, view) for file, view in zip(_view_files(options), made, strict=True) if file is not None]
+    asked = [(file, getattr(report, method)) for file, method in _asked_views(options)]
     codes = [_written(file, view) for file, view in asked if file != "-"]
     if standings:
         say(*report.standings())

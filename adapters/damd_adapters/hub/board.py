@@ -11,7 +11,7 @@ the same point. A claim, where the rules have such, is written as damd writes it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from damd.core.position import Position
 from damd.core.types import Ply, PlyKind, Setup, TooManyPlies
@@ -154,7 +154,7 @@ def _steps(texts: Sequence[str], position: Position) -> list[int]:
     named = position.board.points
     try:
         for text in texts:
-            points = [named[name] for name in text.replace("-", "x").split("x")]
+            points = _route(text, named)
             if len(points) == 1:
                 break
             steps.append(position.step(points[0], points[-1], capture="x" in text))
@@ -163,10 +163,15 @@ def _steps(texts: Sequence[str], position: Position) -> list[int]:
     return steps
 
 
+def _route(text: str, named: Mapping[str, int]) -> list[int]:
+    """The points of a ply in its usual spelling. Raises ``KeyError`` for another one."""
+    return [named[name.lower()] for name in text.replace("-", "x").split("x")]
+
+
 def _told(text: str, position: Position) -> int | None:
     """The place of the ply that an engine of damd's protocol calls so; ``None`` where there is no such ply."""
     try:
-        points = [position.board.index(name) for name in text.replace("-", "x").split("x")]
+        points = _route(text, position.board.points)
         found = position.between(points[0], points[-1])
         if len(found) == 1 and len(points) > 1:
             return found[0]

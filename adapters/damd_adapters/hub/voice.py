@@ -28,21 +28,23 @@ class Voice:
             self._pause()
             write(held)
         self._pause()
-        lines, self._together = [*self._together, line], []
-        write(*lines)
+        self._together.append(line)
+        self._write_together()
 
     def info(self, line: str, more: bool = False) -> None:
         """A line that a later one may stand for. With ``more`` it may wait for that one, which is about to come."""
-        if self._gap_s:
-            if time.monotonic() < self._free_at:
-                self._held = line
-                return
-            self._held = None
-            self._pause()
+        if self._gap_s and time.monotonic() < self._free_at:
+            self._held = line
+            return
+        self._held = None
+        self._pause()
         self._together.append(line)
         if self._gap_s or not more:
-            lines, self._together = self._together, []
-            write(*lines)
+            self._write_together()
+
+    def _write_together(self) -> None:
+        lines, self._together = self._together, []
+        write(*lines)
 
     def _pause(self) -> None:
         if self._gap_s:
