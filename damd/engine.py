@@ -191,6 +191,10 @@ class Engine:
     def core_search(self, limits: Limits) -> Any:
         """The core's ``Search`` over the present position, its table ready for a new search."""
         self._search.contempt = self._contempt if limits.chooses else 0
+        exact = limits.mate is not None
+        if exact and not self._search.exact:
+            self._table.clear()  # what is in it may have overlooked a win
+        self._search.exact = exact
         # Scores of draws are the root's: those of the other side, or of an analysis, mislead.
         drawn = self._search.contempt if self.position.side else -self._search.contempt
         if self._drawn not in (drawn, None):
@@ -204,6 +208,7 @@ class Engine:
     def weak_search(self, limits: Limits) -> Any:
         """The core's ``Search`` knowing nothing: what a strong search found before must not help a weak one."""
         self._search.contempt = self._contempt if limits.chooses else 0
+        self._search.exact = False
         self._search.forget()
         if self._weak_table is None:
             self._weak_table = self._module("table").Table(WEAK_HASH_MB)

@@ -68,6 +68,24 @@ def test_many_random_positions_in_the_interpreted_core(variant: str) -> None:
     compare_positions(rules_of(variant), LONG // 40, 2_000_000, "interpreted")
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_hangs_is_what_the_opponent_could_capture(variant: str) -> None:
+    rules = rules_of(variant)
+    position = Position(rules, build="interpreted")
+    seen = set()
+    for seed in range(60):
+        setup = replace(random_setup(rules, Random(seed)), right=None)
+        position.set(replace(setup, side=1 - setup.side))
+        if position.outcome() is not None:
+            continue
+        could = any(ply.kind is PlyKind.CAPTURE for ply in position.plies())
+        position.set(setup)
+        assert position.core.hanging() == could, setup
+        assert position.setup() == setup
+        seen.add(could)
+    assert seen == {False, True}
+
+
 def test_key_tells_side_right_and_runs_apart() -> None:
     haji = rules_of("dam-haji")
     frisian = rules_of("frisian")

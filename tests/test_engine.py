@@ -227,6 +227,22 @@ def test_the_search_knows_that_the_first_king_wins() -> None:
         assert infos[-1].score == Score("mate", turns)
 
 
+@pytest.mark.parametrize(
+    ("variant", "fen", "turns"),
+    [
+        ("dam", "B:W5,6,15,16,22,24:BK12,18", 2),
+        ("dam", "W:WK4,6:BK9,17,20", 3),
+        ("dam-haji", "W:WK12:B20,K23", 3),
+        ("international", "B:W12,16,20,27,38:BK49", 3),
+        ("international", "W:WK36:B27,29,35,K39", 3),
+    ],
+)
+def test_who_is_ahead_and_shut_in_is_not_taken_for_safe(variant: str, fen: str, turns: int) -> None:
+    """What the search prunes for being so much ahead has to have a ply to make."""
+    _, infos = searched(engine_at(variant, fen), Limits(depth=9))
+    assert infos[-1].score == Score("mate", turns)
+
+
 def test_the_search_knows_that_one_piece_each_waits_for_a_capture() -> None:
     rules = load("dam")
     rules = replace(rules, end=replace(rules.end, one_each="unless-capture"))
@@ -366,6 +382,26 @@ def test_mate_ends_when_it_is_found() -> None:
     assert infos[-1].score == Score("mate", 1)
     _, infos = searched(engine_at("dam"), Limits(mate=2))
     assert infos[-1].depth == 5
+
+
+@pytest.mark.parametrize(
+    ("variant", "fen", "turns"),
+    [
+        ("international", "W:WK36:B27,29,35,K39", 3),
+        ("international", "W:WK4,K5,K11:B1,10,13,31", 3),
+        ("dam", "B:W8,21,29:BK3,K14", 3),
+    ],
+)
+def test_a_search_for_a_win_overlooks_none(variant: str, fen: str, turns: int) -> None:
+    """It prunes and reduces nothing, and trusts no table that was written by a search that does."""
+    engine = engine_at(variant, fen)
+    for depth in (5, 7):
+        searched(engine, Limits(depth=depth))
+    _, infos = searched(engine, Limits(mate=turns))
+    assert infos[-1].score == Score("mate", turns)
+    assert infos[-1].depth <= 2 * turns
+    _, infos = searched(engine, Limits(mate=turns - 1))
+    assert infos[-1].score != Score("mate", turns - 1)
 
 
 def test_draws_and_resigning_are_off_unless_wanted() -> None:

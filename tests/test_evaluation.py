@@ -21,7 +21,7 @@ from damd.weights.choice import weights_of
 from damd.weights.default import worked_out
 from damd.weights.files import WeightsError, save
 from damd.weights.files import load as load_weights
-from damd.weights.model import TERMS, UNIT, Weights, mirror, windows
+from damd.weights.model import TERMS, UNIT, Weights, material_count, mirror, windows
 from needs import compiled_core
 from positions import random_setup, read_fen
 from variant_files import fault, write
@@ -42,7 +42,10 @@ def some_weights(rules: Rules, seed: int) -> Weights:
     size = sum(3 ** len(pattern) for pattern in patterns)
     tables = b"".join(struct.pack("<hh", *pair(200)) for _ in range(size))
     terms = tuple(pair(2000) for _ in TERMS)
-    return Weights(terms, tuple(pair(300) for _ in board.names), patterns, tables, 120.5, 0.25)
+    men, kings = 7, 2  # fewer than there are, so that some are beyond
+    materials = b"".join(struct.pack("<h", rng.randint(-3000, 3000)) for _ in range(material_count(men, kings)))
+    points = tuple(pair(300) for _ in board.names)
+    return Weights(terms, points, patterns, tables, 120.5, 0.25, men, kings, materials, trained=True)
 
 
 def evaluation(rules: Rules, weights: Weights, position: Position):
@@ -120,7 +123,12 @@ def slow_value(setup: Setup, rules: Rules, weights: Weights) -> int:
     begin = Position(rules).setup()
     most = len(begin.men[0]) + len(begin.men[1])
     pieces = min(most, len(set().union(*setup.men, *setup.kings)))
-    total = sum(full * pieces + empty * (most - pieces) for full, empty in parts)
+    index = 0
+    for side in (0, 1):
+        for most_counted, here in ((weights.men, setup.men[side]), (weights.kings, setup.kings[side])):
+            index = index * (most_counted + 1) + min(most_counted, len(here))
+    material = struct.unpack_from("<h", weights.materials, 2 * index)[0]
+    total = sum(full * pieces + empty * (most - pieces) for full, empty in parts) + material * most
     value = abs(total) // (UNIT * most) * (1 if total > 0 else -1)
     return -value if setup.side else value
 
@@ -206,6 +214,11 @@ def test_where_losing_wins_men_are_a_burden_and_steps_are_not() -> None:
     assert value("W:W33,K34:B17,18") > even
 
 
+@pytest.mark.parametrize(("game", "trained"), [("dam", True), ("dam-haji-12", True), ("turkish", False), ("losing", False)])
+def test_only_trained_weights_are_trusted_to_prune(game: str, trained: bool) -> None:
+    assert weights_of(load(game)).trained is trained
+
+
 # -- files ---------------------------------------------------------------------------------------------------------
 
 
@@ -228,6 +241,9 @@ def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
         (lambda content: content.replace(b"scale 120.5", b"scale 0"), "scale"),
         (lambda content: content.replace(b"scale 120.5", b"skale 1"), "no line 'scale'"),
         (lambda content: content.replace(b"pattern ", b"pattern 1000 ", 1), "off the board|at most"),
+        (lambda content: content.replace(b"materials 7 2", b"materials 7 3"), "another size"),
+        (lambda content: content.replace(b"materials 7 2", b"materials 256 2"), "at most 255 men and 4 kings"),
+        (lambda content: content.replace(b"materials 7 2", b"materials 7"), "unpack"),
         (lambda content: content.replace(b"term man ", b"term man 40000 "), "unpack|fit"),
     ],
 )

@@ -19,7 +19,7 @@ from damd.variants import load
 from damd.weights.default import worked_out
 from damd.weights.files import load as load_weights
 from damd.weights.files import save as save_weights
-from damd.weights.model import TERMS, mirror, windows
+from damd.weights.model import KINGS_COUNTED, TERMS, material_count, mirror, windows
 from positions import random_setup
 
 np = pytest.importorskip("numpy")
@@ -29,7 +29,7 @@ from training import fit, samples, selfplay  # noqa: E402
 from training.chances import fit_chances, fit_steepness, logistic, loss  # noqa: E402
 from training.descent import descend  # noqa: E402
 from training.field import Counter, blank  # noqa: E402
-from training.model import Logits, Model, Prior, images, reflection  # noqa: E402
+from training.model import Logits, Model, Prior, exchanged, images, reflection  # noqa: E402
 from training.samples import Features, Samples, SamplesError  # noqa: E402
 
 #: A diagonal board, and the one that a reflection maps to itself.
@@ -86,8 +86,17 @@ def test_the_arrays_hold_the_whole_evaluation(variant: str) -> None:
     begin = blank(rules)
     tables = dice.integers(-300, 300, (len(begin.tables) // 4, 2))
     kings = dice.integers(-900, 900, (rules.geometry.size, 2))
-    weights = replace(begin, tables=tables.astype("<i2").tobytes(), king_points=tuple(map(tuple, kings.tolist())))
     counter, counted, values = Counter(rules), [], []
+    men = fit.men_counted(counter.full)
+    materials = dice.integers(-900, 900, material_count(men, KINGS_COUNTED))
+    weights = replace(
+        begin,
+        tables=tables.astype("<i2").tobytes(),
+        king_points=tuple(map(tuple, kings.tolist())),
+        men=men,
+        kings=KINGS_COUNTED,
+        materials=materials.astype("<i2").tobytes(),
+    )
     for seed in range(200):
         position = Position(rules, random_setup(rules, random.Random(seed)))
         module, _ = builds.load("evaluation", rules.geometry.width, position.build)
@@ -133,6 +142,9 @@ def test_both_sides_are_judged_alike(variant: str, tmp_path: Path) -> None:
     tables = np.frombuffer(weights.tables, "<i2").reshape(-1, 2)
     assert np.count_nonzero(tables) > 200
     assert np.array_equal(tables[images(weights.patterns, mirror(rules.geometry), True)], -tables)
+    materials = np.frombuffer(weights.materials, "<i2")
+    assert np.count_nonzero(materials) > 20
+    assert np.array_equal(materials[exchanged(weights.men)], -materials)
     reflected = reflection(rules.geometry)
     assert (reflected is None) == (variant == "russian")
     if reflected is not None:
@@ -144,7 +156,7 @@ def hidden(rules: Rules, seed: int) -> Logits:
     """Weights that a model could have, drawn from what it presumes."""
     dice = np.random.default_rng(seed)
     patterns = windows(rules.geometry)
-    model = Model(rules.geometry, patterns, np.ones(len(TERMS)), np.zeros((len(TERMS), 2)), Prior(term=0.5))
+    model = Model(rules.geometry, patterns, 12, np.ones(len(TERMS)), np.zeros((len(TERMS), 2)), Prior(term=0.5))
     return model.weights(dice.standard_normal(model.free))
 
 
@@ -212,7 +224,7 @@ def test_the_slope_is_that_of_the_value() -> None:
     patterns = windows(rules.geometry)
     data = synthetic(rules, 400, hidden(rules, 1), 2)
     sheet = fit.sheet_of(data.features, 24, rules.geometry, patterns)
-    model = Model(rules.geometry, patterns, np.ones(len(TERMS)), np.zeros((len(TERMS), 2)), Prior())
+    model = Model(rules.geometry, patterns, 12, np.ones(len(TERMS)), np.zeros((len(TERMS), 2)), Prior())
     dice = np.random.default_rng(3)
     free = dice.standard_normal(model.free)
     expected = data.points / 2

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from damd.weights.model import KINGS_COUNTED, TERMS, material_count
 from training.descent import descend
 from training.model import Logits
 from training.samples import Array, Features
@@ -24,15 +25,28 @@ def loss(logits: Array, expected: Array) -> float:
     return float(np.mean(np.logaddexp(0, logits.astype(np.float64)) - expected * logits))
 
 
+def material_numbers(features: Features, men: int) -> Array:
+    """The number of each row's men and kings in a table of materials of so many men."""
+    of_side = []
+    kings = [np.count_nonzero(features.kings * sign > 0, axis=1) for sign in (1, -1)]
+    all_men = features.phase.astype(np.int64) - kings[0] - kings[1]
+    for sign, own in zip((1, -1), kings, strict=True):
+        own_men = (all_men + sign * features.terms[:, TERMS.index("man")]) // 2
+        of_side.append(own_men.clip(0, men) * (KINGS_COUNTED + 1) + own.clip(0, KINGS_COUNTED))
+    return np.asarray(of_side[0] * ((men + 1) * (KINGS_COUNTED + 1)) + of_side[1])
+
+
 class Sheet:
     """Features laid out for passes over all rows: by pattern, single precision, the full board's share of each row."""
 
-    def __init__(self, features: Features, full: int, points: int, entries: list[int]) -> None:
-        """``points`` are the board's, ``entries`` the sizes of the patterns' tables."""
+    def __init__(self, features: Features, full: int, points: int, entries: list[int], men: int) -> None:
+        """``points`` are the board's, ``entries`` the sizes of the patterns' tables, ``men`` those of the materials'."""
         self._share = (features.phase / full).astype(np.float32)
         self._terms = features.terms.astype(np.float32)
         self._kings = np.ascontiguousarray(features.kings.T) + np.int16(points)
         self._fillings = np.ascontiguousarray(features.fillings.T)
+        self._materials = material_numbers(features, men)
+        self._kinds = material_count(men, KINGS_COUNTED)
         self._points = points
         self._entries = entries
         self._starts = np.cumsum([0, *entries])
@@ -60,11 +74,13 @@ class Sheet:
         terms = np.zeros((self._terms.shape[1], 2))
         kings = np.zeros((2 * self._points + 1, 2))
         tables = np.zeros((self._starts[-1], 2))
+        materials = np.zeros(self._kinds)
         for first in range(0, len(self), _CHUNK):
             rows = slice(first, first + _CHUNK)
             logits, fillings, places = self._logits(prepared, rows)
             total += float(np.sum(np.logaddexp(0, logits) - expected[rows] * logits, dtype=np.float64))
             error = (logistic(logits) - expected[rows]).astype(np.float32)
+            materials += np.bincount(self._materials[rows], error, self._kinds)
             halves = np.empty((2, len(error)), np.float32)
             halves[0] = error * self._share[rows]
             halves[1] = error - halves[0]
@@ -76,19 +92,21 @@ class Sheet:
                     tables[start : start + size, half] += np.bincount(column, halves[half], size)
         # A Black king's place counts the other way.
         kings = kings[self._points + 1 :] - kings[: self._points][::-1]
-        return total, Logits(terms, kings, tables)
+        return total, Logits(terms, kings, tables, materials)
 
-    def _prepare(self, weights: Logits) -> tuple[Array, Array, list[Array]]:
+    def _prepare(self, weights: Logits) -> tuple[Array, Array, list[Array], Array]:
         """Pairs as complex numbers, so that one look-up fetches both halves; kings from Black's last to White's last."""
         kings = _complex(weights.kings)
         tables = _complex(weights.tables)
         signed = np.concatenate([-kings[::-1], np.zeros(1, np.complex64), kings])
         split = [tables[start : start + size] for start, size in zip(self._starts, self._entries, strict=False)]
-        return _complex(weights.terms), signed, split
+        return _complex(weights.terms), signed, split, weights.materials.astype(np.float32)
 
-    def _logits(self, prepared: tuple[Array, Array, list[Array]], rows: slice) -> tuple[Array, list[Array], list[Array]]:
+    def _logits(
+        self, prepared: tuple[Array, Array, list[Array], Array], rows: slice
+    ) -> tuple[Array, list[Array], list[Array]]:
         """Of some rows: logits, and the look-ups made, patterns' and kings'."""
-        terms, kings, tables = prepared
+        terms, kings, tables, materials = prepared
         counted = self._terms[rows]
         pairs = counted @ terms.real + 1j * (counted @ terms.imag)
         places = [column[rows].astype(np.intp) for column in self._kings if np.any(column[rows] != self._points)]
@@ -98,7 +116,7 @@ class Sheet:
         for table, column in zip(tables, fillings, strict=True):
             pairs += table[column]
         share = self._share[rows]
-        return pairs.imag + share * (pairs.real - pairs.imag), fillings, places
+        return pairs.imag + share * (pairs.real - pairs.imag) + materials[self._materials[rows]], fillings, places
 
 
 def _complex(pairs: Array) -> Array:

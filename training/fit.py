@@ -22,7 +22,7 @@ from damd.rules import Rules
 from damd.variants import VariantError, load
 from damd.weights.default import worked_out
 from damd.weights.files import save
-from damd.weights.model import TERMS, UNIT, Weights, windows
+from damd.weights.model import KINGS_COUNTED, TERMS, UNIT, Weights, windows
 from training import samples
 from training.chances import Sheet, fit_chances, fit_steepness, logistic, loss
 from training.descent import descend
@@ -80,7 +80,12 @@ class Fitted:
 
 
 def sheet_of(features: Features, full: int, board: Board, patterns: Sequence[Sequence[int]]) -> Sheet:
-    return Sheet(features, full, board.size, [3 ** len(pattern) for pattern in patterns])
+    return Sheet(features, full, board.size, [3 ** len(pattern) for pattern in patterns], men_counted(full))
+
+
+def men_counted(full: int) -> int:
+    """The men of a side that a table of materials tells apart, where a full board has so many pieces."""
+    return (full + 1) // 2
 
 
 def expected_scores(data: Samples, result: float) -> Array:
@@ -110,7 +115,7 @@ def fit(rules: Rules, data: Samples, choices: Choices = Choices()) -> Fitted:
     squares = known.features.terms.astype(np.float64) ** 2
     usual = np.sqrt(squares.sum(axis=0) / np.maximum(1, np.count_nonzero(squares, axis=0)))
     start = np.array(begin.terms) / UNIT / begin.scale
-    model = Model(board, patterns, usual, start, choices.prior)
+    model = Model(board, patterns, men_counted(data.full), usual, start, choices.prior)
     learnt = expected_scores(known, choices.result)
     unseen_won = unseen.points / 2
 
@@ -130,7 +135,7 @@ def fit(rules: Rules, data: Samples, choices: Choices = Choices()) -> Fitted:
     if abs(man) < LEAST_MAN:
         raise SamplesError(f"a man decides nothing in these games ({man:+.4f} logits): there is no measure")
     chances = fit_chances(unseen_sheet.logits(logits), unseen.points)
-    weights, clipped = rounded(logits, patterns, MAN / abs(man), chances.steepness, chances.draw)
+    weights, clipped = rounded(logits, patterns, men_counted(data.full), MAN / abs(man), chances.steepness, chances.draw)
     trained = unseen_sheet.logits(as_logits(weights, MAN / abs(man)))
     return Fitted(weights, losses(known, unseen, trained), best.step, man, clipped)
 
@@ -177,13 +182,13 @@ def material(features: Features) -> Array:
 
 
 def rounded(
-    logits: Logits, patterns: Sequence[Sequence[int]], scale: float, steepness: float, draw: float
+    logits: Logits, patterns: Sequence[Sequence[int]], men: int, scale: float, steepness: float, draw: float
 ) -> tuple[Weights, int]:
     """Weights in whole units, ``scale`` centipawns to a logit of the model, and how many had to be cut to 16 bits."""
     factor = UNIT * scale
-    grains = ((logits.terms, 1), (logits.kings, 1), (logits.tables, GRAIN))
+    grains = ((logits.terms, 1), (logits.kings, 1), (logits.tables, GRAIN), (logits.materials, GRAIN))
     exact = [grain * np.rint(factor / grain * part).astype(np.int64) for part, grain in grains]
-    terms, kings, tables = (part.clip(-_MOST, _MOST) for part in exact)
+    terms, kings, tables, materials = (part.clip(-_MOST, _MOST) for part in exact)
     clipped = sum(int(np.count_nonzero(abs(part) > _MOST)) for part in exact)
     weights = Weights(
         terms=tuple((int(full), int(empty)) for full, empty in terms),
@@ -192,6 +197,10 @@ def rounded(
         tables=tables.astype("<i2").tobytes(),
         scale=float(f"{scale / steepness:.4g}"),
         draw=float(f"{draw:.4g}"),
+        men=men,
+        kings=KINGS_COUNTED,
+        materials=materials.astype("<i2").tobytes(),
+        trained=True,
     )
     return weights, clipped
 
@@ -199,8 +208,9 @@ def rounded(
 def as_logits(weights: Weights, scale: float) -> Logits:
     """The weights in logits of ``scale`` centipawns."""
     tables = np.frombuffer(weights.tables, "<i2").reshape(-1, 2)
-    terms, kings, entries = (np.asarray(part) / (UNIT * scale) for part in (weights.terms, weights.king_points, tables))
-    return Logits(terms, kings, entries)
+    materials = np.frombuffer(weights.materials, "<i2")
+    parts = (weights.terms, weights.king_points, tables, materials)
+    return Logits(*(np.asarray(part) / (UNIT * scale) for part in parts))
 
 
 def adopted(data: Samples, rules: Rules) -> Samples:

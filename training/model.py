@@ -7,6 +7,7 @@ weights follow linearly. That ties what must be equal and keeps near to each oth
 - The halves of a pair are alike.
 - Fillings of a pattern that differ on few points are alike: what is known of one is a guess about the other. So weights
   of fillings that were never seen follow from those that were.
+- What is known of one distribution of men and kings tells nothing about another: the terms do that.
 - A position turned by half a turn with colours swapped has the opposite value, exactly. On a board that a reflection
   maps to itself the reflected position has the same value, exactly.
 """
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from damd.geometry import Board
-from damd.weights.model import TERMS, mirror
+from damd.weights.model import KINGS_COUNTED, TERMS, material_count, mirror
 from training.samples import Array
 
 _SWAPPED = np.array([0, 2, 1])  # a point's filling after the colours were swapped
@@ -31,24 +32,32 @@ class Prior:
     """How far weights are from nothing before anything is seen, in logits, and how alike.
 
     ``term`` is the deviation of a term's contribution where it occurs and is as large as usual, ``king`` that of a king's
-    place, ``filling`` that of a pattern. ``halves`` is the correlation of the halves of a pair, ``neighbours`` that of
+    place, ``filling`` that of a pattern, ``material`` that of what men and kings there are. ``halves`` is the correlation of the halves of a pair, ``neighbours`` that of
     two fillings for each point on which they differ.
     """
 
     term: float = 2.0
     king: float = 0.3
     filling: float = 0.25
+    material: float = 0.5
     halves: float = 0.8
     neighbours: float = 0.85
 
 
 @dataclass(frozen=True, slots=True)
 class Logits:
-    """Weights in logits: pairs by term, by point of a White king, and by entry of all tables."""
+    """Weights in logits: pairs by term, by point of a White king, and by entry of all tables; numbers by material."""
 
     terms: Array
     kings: Array
     tables: Array
+    materials: Array
+
+
+def exchanged(men: int) -> Array:
+    """For each entry of a table of materials, of so many men, that with the colours swapped."""
+    side = (men + 1) * (KINGS_COUNTED + 1)
+    return np.arange(side * side).reshape(side, side).T.ravel()
 
 
 def reflection(board: Board) -> tuple[int, ...] | None:
@@ -87,8 +96,13 @@ def images(patterns: Sequence[Sequence[int]], point_image: Sequence[int], swap: 
 class Model:
     """Free numbers to weights, and the slope in the weights back to that in the free numbers."""
 
-    def __init__(self, board: Board, patterns: Sequence[Sequence[int]], usual: Array, known: Array, prior: Prior) -> None:
-        """``usual`` is each term's usual size where it occurs, 0 where it never does: it keeps its pair of ``known``."""
+    def __init__(
+        self, board: Board, patterns: Sequence[Sequence[int]], men: int, usual: Array, known: Array, prior: Prior
+    ) -> None:
+        """``men`` are a side's most that the table of materials tells apart.
+
+        ``usual`` is each term's usual size where it occurs, 0 where it never does: it keeps its pair of ``known``.
+        """
         self.patterns = [tuple(pattern) for pattern in patterns]
         self._known = known
         self._prior = prior
@@ -110,14 +124,16 @@ class Model:
         for pattern in self.patterns:
             self._sizes.setdefault(len(pattern), []).append(start)
             start += 3 ** len(pattern)
-        self.free = 2 * (len(TERMS) + self._points + self._entries)
+        self._exchanged = exchanged(men)
+        self.free = 2 * (len(TERMS) + self._points + self._entries) + material_count(men, KINGS_COUNTED)
 
     def weights(self, free: Array) -> Logits:
-        terms, kings, tables = self._parts(free)
+        terms, kings, tables, materials = self._parts(free)
         return Logits(
             terms=self._known + self._term * (terms @ self._halves),
             kings=self._tied_kings(self._prior.king * (kings @ self._halves)),
             tables=self._tied(self._prior.filling * (self._near(tables) @ self._halves)),
+            materials=self._prior.material * self._opposed(materials),
         )
 
     def slope(self, slope: Logits) -> Array:
@@ -127,6 +143,7 @@ class Model:
                 ((self._term * slope.terms) @ self._halves).ravel(),
                 ((self._prior.king * self._tied_kings(slope.kings)) @ self._halves).ravel(),
                 self._near(self._prior.filling * (self._tied(slope.tables) @ self._halves)).ravel(),
+                self._prior.material * self._opposed(slope.materials),
             ]
         )
 
@@ -136,14 +153,18 @@ class Model:
             marks = marks | marks[image]
         return marks
 
-    def _parts(self, free: Array) -> tuple[Array, Array, Array]:
-        pairs = free.reshape(-1, 2)
-        return tuple(np.split(pairs, [len(TERMS), len(TERMS) + self._points]))  # type: ignore[return-value]
+    def _parts(self, free: Array) -> tuple[Array, Array, Array, Array]:
+        pairs, materials = np.split(free, [2 * (len(TERMS) + self._points + self._entries)])
+        terms, kings, tables = np.split(pairs.reshape(-1, 2), [len(TERMS), len(TERMS) + self._points])
+        return terms, kings, tables, materials
 
     def _tied(self, tables: Array) -> Array:
         for image, sign in self._ties:
             tables = (tables + sign * tables[image]) / 2
         return tables
+
+    def _opposed(self, materials: Array) -> Array:
+        return np.asarray((materials - materials[self._exchanged]) / 2)
 
     def _tied_kings(self, kings: Array) -> Array:
         return kings if self._king_image is None else (kings + kings[self._king_image]) / 2

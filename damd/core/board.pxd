@@ -95,6 +95,7 @@ cdef class Board:
     cdef bb step(self, bb x, int d) noexcept nogil
     cdef bint over(self) noexcept nogil
     cdef bb capable(self) noexcept nogil
+    cdef bint hanging(self) noexcept nogil
     cdef int generate(self) noexcept nogil
     cdef int generate_for(self, bb able) noexcept nogil
     cdef void make(self, u32 code, bb cap) noexcept nogil

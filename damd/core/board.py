@@ -687,6 +687,15 @@ class Board:
                     x = self.step(x, d)
         return n
 
+    def hanging(self):
+        """Whether the opponent could capture if it were his turn; leaves what ``capable`` leaves, his captures in it."""
+        at: cython.int = self.level
+        can: bb
+        self.side[at] = 1 - self.side[at]
+        can = self.capable()
+        self.side[at] = 1 - self.side[at]
+        return can != 0
+
     def mobile(self):
         """Whether the side to move has a quiet ply; reads what ``capable`` left."""
         at: cython.int = self.level

@@ -111,6 +111,21 @@ REDUCED_DEPTH = 3  # from this depth on late quiet plies and declined captures a
 REDUCED_FROM = 2  # quiet plies from this one on lose a ply
 REDUCED_MORE_FROM = 5  # and from this one on two
 REDUCED_MORE_DEPTH = 5  # from this depth on
+REDUCED_DEEP = 8  # from this depth on all of these lose a ply more
+REDUCED_DEEPER = 12  # and from this one on those that lose two lose one more still
+
+# Pruning, in null windows, of positions in which the side to move has nothing to capture: margins in centipawns.
+PRUNED_SCORES = 3000  # nearer to wins and losses nothing is pruned
+STATIC_DEPTH = 6  # up to this depth a position is left that is so much above beta and in which nothing hangs
+STATIC_MARGIN = 10
+STATIC_MARGIN_PLY = 30  # for each ply of depth
+PROBABLE_DEPTH = 5  # from this depth on a shallow search tells whether a deep one would fail high
+PROBABLE_HOPE = 5  # tried where the evaluation is so much above beta
+PROBABLE_MARGIN = 25  # what the shallow search has to find above beta
+PROBABLE_LESS = 4  # how much shallower it is, half as deep at most
+LATE_DEPTH = 5  # up to this depth only so many quiet plies are searched:
+LATE_FROM = 3
+LATE_FROM_PLY = 2  # for each ply of depth
 
 CLAIMS_FOLLOWED = 12  # claims followed at a node inside the tree, of up to 560 in a DAM; the root follows all
 

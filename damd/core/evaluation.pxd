@@ -6,15 +6,19 @@ from damd.core.board cimport Board
 @cython.final
 cdef class Evaluation:
     cdef public int pieces
+    cdef bint trained
     cdef int patterns, lanes, bytes
     cdef int term[32]
     cdef int king_point[512]
     cdef int start[128]
     cdef unsigned short *adds
     cdef short *tables
+    cdef short *materials
+    cdef int most_men, most_kings
     cdef bb odd_rows[2]
 
     cdef int evaluate(self, Board board) noexcept nogil
     cdef int white_value(self, Board board) noexcept nogil
+    cdef int material(self, Board board) noexcept nogil
     cdef void index_patterns(self, bb white, bb black, unsigned short *index) noexcept nogil
     cdef void count_terms(self, Board board, int *terms) noexcept nogil

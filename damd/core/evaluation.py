@@ -5,7 +5,8 @@ One interface, ``evaluate(board)``: centipawns (a man is about 100) for the side
 what ``Board.capable`` left in it still holds afterwards.
 
 Each weight is a pair, for the board with all its pieces and for the empty one; a straight line lies between. A
-pattern's filling has an index in its table, a sum over the pattern's men. The sums of all patterns are made side by
+pattern's filling has an index in its table, a sum over the pattern's men. What men and kings are there has a number of
+its own: in endings their worth is no sum (a king more may be nothing at all). The sums of all patterns are made side by
 side: for each byte of a bitboard and each value of that byte a row holds what its men add to each pattern's index.
 """
 
@@ -47,18 +48,21 @@ class Evaluation:
         if cython.compiled:
             self.adds = cython.NULL
             self.tables = cython.NULL
+            self.materials = cython.NULL
 
     def __init__(self, spec):
         i: cython.int
         p: cython.int
         s: cython.int
         self.pieces = spec["pieces"]
+        self.trained = spec["trained"]
         self.patterns = len(spec["patterns"])
         if self.patterns > MAX_PATTERNS:
             raise ValueError(f"more than {MAX_PATTERNS} patterns")
         self.lanes = (self.patterns + 7) & ~7  # whole vectors of eight
         self.bytes = DAMD_BITS // 8
-        self._allocate(spec["tables"])
+        self.most_men, self.most_kings, materials = spec["materials"]
+        self._allocate(spec["tables"], materials)
         for i in range(TERM_COUNT):
             self.term[2 * i], self.term[2 * i + 1] = spec["terms"][i]
         for s in range(2):
@@ -79,26 +83,31 @@ class Evaluation:
                 power *= 3
             start += power
 
-    def _allocate(self, tables):
+    def _allocate(self, tables, materials):
         if cython.compiled:
             self.adds = cython.cast(
                 cython.p_ushort, calloc(self.bytes * 256 * max(8, self.lanes), cython.sizeof(cython.ushort))
             )
             self.tables = cython.cast(cython.p_short, malloc(max(4, len(tables))))
-            if not (self.adds and self.tables):
+            self.materials = cython.cast(cython.p_short, malloc(len(materials)))
+            if not (self.adds and self.tables and self.materials):
                 raise MemoryError("no memory for an evaluation")
             text: cython.p_char = tables
             memcpy(self.tables, text, len(tables))
+            text = materials
+            memcpy(self.materials, text, len(materials))
         else:
             self.term, self.king_point, self.start = [0] * (2 * TERM_COUNT), [0] * 512, [0] * MAX_PATTERNS
             self.odd_rows = [0, 0]
             self.adds = [0] * (self.bytes * 256 * self.lanes)
             self.tables = memoryview(tables).cast("h")
+            self.materials = memoryview(materials).cast("h")
 
     def __dealloc__(self):
         if cython.compiled:
             free(self.adds)
             free(self.tables)
+            free(self.materials)
 
     def _add(self, p: cython.int, q: cython.int, power: cython.int):
         """Let bit ``q`` add ``power`` to the index of pattern ``p``."""
@@ -147,13 +156,23 @@ class Evaluation:
         phase = count(board.men[at] | board.kings[at] | board.men[at + 1] | board.kings[at + 1])
         if phase > self.pieces:
             phase = self.pieces
-        total = full * phase + empty * (self.pieces - phase)
+        total = full * phase + empty * (self.pieces - phase) + self.material(board) * self.pieces
         # Towards zero for both signs: the sides must be judged alike.
         if total < 0:
             total = -(-total // (WEIGHT_UNIT * self.pieces))
         else:
             total = total // (WEIGHT_UNIT * self.pieces)
         return max(1 - MATE_RANGE, min(MATE_RANGE - 1, total))
+
+    def material(self, board):
+        """What the table of materials has for the board's men and kings."""
+        at: cython.int = 2 * board.level
+        index: cython.int = 0
+        s: cython.int
+        for s in range(2):
+            index = index * (self.most_men + 1) + min(count(board.men[at + s]), self.most_men)
+            index = index * (self.most_kings + 1) + min(count(board.kings[at + s]), self.most_kings)
+        return self.materials[index]
 
     def index_patterns(self, white, black, index):
         """Each pattern's index, from the men of both sides."""

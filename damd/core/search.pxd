@@ -17,6 +17,8 @@ cdef class Search:
     cdef Ordering ordering
     cdef public u64 nodes, node_limit
     cdef public int seldepth, current, contempt
+    cdef public bint exact
+    cdef bint pruning
     cdef int draw
     cdef bint aborted
     # root plies, best first within an iteration
@@ -31,6 +33,7 @@ cdef class Search:
     cdef int pv_length[130]
 
     cdef int visit(self, Board board, int depth, int alpha, int beta, int ply, int turns) noexcept nogil
+    cdef int prune(self, Board board, int depth, int beta, int ply, int turns) noexcept nogil
     cdef int calm(self, Board board, int alpha, int beta, int ply, int turns) noexcept nogil
     cdef int root(self, Board board, int depth, int alpha, int beta, int first) noexcept nogil
     cdef bint enter(self) noexcept nogil

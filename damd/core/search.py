@@ -24,19 +24,32 @@ from damd.core.codes import (
     INNER_STATES,
     INTERNAL_DEPTH,
     KIND_MASK,
+    LATE_DEPTH,
+    LATE_FROM,
+    LATE_FROM_PLY,
     LEVELS,
     MATE,
     MATE_RANGE,
     MAX_PLY,
     MISS,
+    PROBABLE_DEPTH,
+    PROBABLE_HOPE,
+    PROBABLE_LESS,
+    PROBABLE_MARGIN,
+    PRUNED_SCORES,
     QUIET,
     RANK_LAST,
+    REDUCED_DEEP,
+    REDUCED_DEEPER,
     REDUCED_DEPTH,
     REDUCED_FROM,
     REDUCED_MORE_DEPTH,
     REDUCED_MORE_FROM,
     SCORE_SHIFT,
     SIGNATURE_MASK,
+    STATIC_DEPTH,
+    STATIC_MARGIN,
+    STATIC_MARGIN_PLY,
 )
 
 if cython.compiled:
@@ -55,7 +68,8 @@ SOURCE_DIGEST = ""
 class Search:
     """A search of the positions below ``board``'s level, with a table that may be shared.
 
-    Call ``prepare`` at the root, then ``iterate`` for growing depths; afterwards the root plies stand in order,
+    ``exact`` searches leave nothing out and search every ply to its full depth, so that what they do not find is not
+    there; others prune and reduce. Set it first. Call ``prepare`` at the root, then ``iterate`` for growing depths; afterwards the root plies stand in order,
     best first, and ``line`` gives the principal variation.
     """
 
@@ -79,6 +93,8 @@ class Search:
         self.seldepth = 0
         self.current = 0
         self.contempt = 0
+        self.exact = False
+        self.pruning = False
         self.draw = 0
         size = (MAX_PLY + 2) * (MAX_PLY + 2)
         if cython.compiled:
@@ -142,6 +158,8 @@ class Search:
         board.top = 0
         self.nodes = 0
         self.seldepth = 0
+        # Where having no move wins, a ply less to play is a gain, and no static value knows how near the end is.
+        self.pruning = self.evaluation.trained and not board.no_moves_wins and not self.exact
         # A draw is worth less than nothing to the side that thinks itself the better player.
         self.draw = self.contempt if board.side[board.level] else -self.contempt
         self.pv_length[0] = 0
@@ -287,7 +305,7 @@ class Search:
             elif best == -INFINITE_SCORE:
                 score = -self.visit(board, new_depth, -beta, -low, 1, 1)
             else:
-                if depth > 3 and i - first > 5 and (self.root_code[i] & KIND_MASK) == QUIET:
+                if depth > 3 and i - first > 5 and not self.exact and (self.root_code[i] & KIND_MASK) == QUIET:
                     score = -self.visit(board, new_depth - 1, -low - 1, -low, 1, 1)
                 else:
                     score = low + 1
@@ -351,6 +369,7 @@ class Search:
         code: cython.uint
         cap: bb
         able: cython.bint
+        narrow: cython.bint
         can: bb
         known: cython.bint = False
         few: cython.bint
@@ -398,11 +417,19 @@ class Search:
                     return stored
                 if bound == BOUND_UPPER and stored <= alpha:
                     return stored
-        if depth >= INTERNAL_DEPTH and not table_ply:
+        if depth >= INTERNAL_DEPTH and not table_ply and not self.exact:
             depth -= 1  # what to try first is unknown here: a shallower search finds it for the next time
+        able = can != 0
+        # A key of its own says that a draw is near: there the evaluation is no guide.
+        narrow = self.pruning and beta - alpha == 1 and not able and not board.right[at] and key == board.keys[at]
+        if narrow and -PRUNED_SCORES < beta < PRUNED_SCORES and board.mobile():
+            score = self.prune(board, depth, beta, ply, turns)
+            if self.aborted:
+                return 0
+            if score >= beta:
+                return score
         n = board.generate_for(can)
         end = base + n
-        able = can != 0
         cut = board.overflow
         if n == 0:
             board.top = base
@@ -434,9 +461,11 @@ class Search:
             cap = board.ply_cap[i]
             # What follows is left out only while there is something better than a loss.
             if best > -MATE_RANGE:
-                if board.ply_score[i] == RANK_LAST:
+                if board.ply_score[i] == RANK_LAST and not self.exact:
                     break  # claims beyond the promising ones
-                if (code & MISS) and depth <= 2 and i > base:
+                if narrow and depth <= LATE_DEPTH and i - base >= LATE_FROM + LATE_FROM_PLY * depth:
+                    break  # what is ordered so late hardly ever helps
+                if (code & MISS) and depth <= 2 and i > base and not self.exact:
                     continue  # so near the horizon a declined capture is judged by its price, the claim
             board.make(code, cap)
             if depth > 1:
@@ -456,8 +485,14 @@ class Search:
                 score = -self.visit(board, new_depth, -beta, -low, ply + 1, turns + 1)
             else:
                 reduced = new_depth
-                if depth >= REDUCED_DEPTH and i - base >= REDUCED_FROM and (code & KIND_MASK) == QUIET and not able:
+                if self.exact:
+                    pass
+                elif depth >= REDUCED_DEPTH and i - base >= REDUCED_FROM and (code & KIND_MASK) == QUIET and not able:
                     reduced -= 2 if i - base >= REDUCED_MORE_FROM and depth >= REDUCED_MORE_DEPTH else 1
+                    if depth >= REDUCED_DEEP:
+                        reduced -= 1
+                    if depth >= REDUCED_DEEPER and i - base >= REDUCED_MORE_FROM:
+                        reduced -= 1
                 elif depth >= REDUCED_DEPTH and code & MISS:
                     reduced -= 2
                 score = -self.visit(board, reduced, -low - 1, -low, ply + 1, turns + 1)
@@ -498,6 +533,25 @@ class Search:
             | (cython.cast(cython.ulonglong, self.table.age) << AGE_SHIFT),
         )
         return best
+
+    def prune(self, board, depth, beta, ply, turns):
+        """A score of at least ``beta`` where a position is so good that none of its plies need be searched; else less.
+
+        Two looks: at the evaluation alone where nothing hangs ("reverse futility"), and from a depth on at a shallower
+        search, whose score beyond a margin makes the deep one's likely (Buro, "ProbCut", 1995).
+        """
+        score: cython.int
+        value: cython.int = self.evaluation.evaluate(board)
+        if depth <= STATIC_DEPTH:
+            score = value - STATIC_MARGIN - STATIC_MARGIN_PLY * depth
+            if score >= beta and not board.hanging():
+                return score
+        if depth >= PROBABLE_DEPTH and value >= beta + PROBABLE_HOPE:
+            score = beta + PROBABLE_MARGIN
+            if self.visit(board, max(depth - PROBABLE_LESS, depth // 2), score - 1, score, ply, turns) >= score:
+                return beta
+            board.capable()  # the generator reads what it leaves
+        return beta - 1
 
     def calm(self, board, alpha, beta, ply, turns):
         """Quiescence: follow captures until the position is calm, then evaluate.

@@ -115,11 +115,6 @@ def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
     """What ``Evaluation(spec)`` reads: the weights, with points turned to bits and tables in the machine's byte order."""
     board = rules.geometry
     turned = mirror(board)
-    tables = weights.tables
-    if sys.byteorder == "big":
-        swapped = bytearray(tables)
-        swapped[0::2], swapped[1::2] = tables[1::2], tables[0::2]
-        tables = bytes(swapped)
     return {
         "pieces": sum(len(parse_points(text, board)) for text in (rules.start.white, rules.start.black)),
         "terms": weights.terms,
@@ -128,10 +123,21 @@ def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
             [(bit, weights.king_points[turned[point]]) for point, bit in enumerate(board.bits)],
         ],
         "patterns": [[board.bits[point] for point in pattern] for pattern in weights.patterns],
-        "tables": tables,
+        "tables": _own_order(weights.tables),
+        "trained": weights.trained,
+        "materials": (weights.men, weights.kings, _own_order(weights.materials)),
         # Every other row, seen from White's side and from Black's.
         "odd_rows": [
             [board.bits[point] for point, (_, y) in enumerate(board.xy) if y % 2],
             [board.bits[turned[point]] for point, (_, y) in enumerate(board.xy) if y % 2],
         ],
     }
+
+
+def _own_order(numbers: bytes) -> bytes:
+    """16-bit little-endian numbers in the machine's byte order."""
+    if sys.byteorder == "little":
+        return numbers
+    swapped = bytearray(numbers)
+    swapped[0::2], swapped[1::2] = numbers[1::2], numbers[0::2]
+    return bytes(swapped)

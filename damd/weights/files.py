@@ -1,7 +1,8 @@
 """Files of weights: lines of words that end with an empty one, then the tables, compressed.
 
 Each line begins with what it is: ``board``, ``scale``, ``draw``, a ``term`` with its name, ``kings`` (a pair for each
-point) and a ``pattern`` of points for each pattern, in the tables' order. JSON would cost a daemon 1.4 MiB and 4 ms more.
+point), a ``pattern`` of points for each pattern, in the tables' order, and, where a table of materials follows these,
+``materials`` with the men and kings that it tells apart. JSON would cost a daemon 1.4 MiB and 4 ms more.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import os
 import zlib
 
 from damd.geometry import Board
-from damd.weights.model import LARGEST_PATTERN, TERMS, Weights
+from damd.weights.model import KINGS_COUNTED, LARGEST_PATTERN, TERMS, Weights, material_count
 
 MAGIC = b"damd weights 1\n"
 _LIMIT = 1 << 15
 _LARGEST_HEADER = 1 << 20
+_MOST_COUNTED = 255
 
 
 class WeightsError(ValueError):
@@ -34,8 +36,9 @@ def save(weights: Weights, board: Board, path: str | os.PathLike[str]) -> None:
         *(f"term {name} {full} {empty}" for name, (full, empty) in zip(TERMS, weights.terms, strict=True)),
         " ".join(["kings", *(f"{full},{empty}" for full, empty in weights.king_points)]),
         *(" ".join(["pattern", *map(str, pattern)]) for pattern in weights.patterns),
+        f"materials {weights.men} {weights.kings}",
     ]
-    content = MAGIC + "\n".join(lines).encode("ascii") + b"\n\n" + zlib.compress(weights.tables, 9)
+    content = MAGIC + "\n".join(lines).encode("ascii") + b"\n\n" + zlib.compress(weights.tables + weights.materials, 9)
     _parse(content, board)
     with open(path, "wb") as stream:
         stream.write(content)
@@ -84,18 +87,34 @@ def _parse(content: bytes, board: Board) -> Weights | None:
             raise ValueError(f"a pattern has at most {LARGEST_PATTERN} points, each once")
         if not all(0 <= point < board.size for point in pattern):
             raise ValueError("a pattern with a point off the board")
-    size = 4 * sum(3 ** len(pattern) for pattern in patterns)
+    men, kings = map(int, header.get("materials", "0 0").split())
+    if not (0 <= men <= _MOST_COUNTED and 0 <= kings <= KINGS_COUNTED):
+        raise ValueError(f"materials of at most {_MOST_COUNTED} men and {KINGS_COUNTED} kings")
+    tables_size = 4 * sum(3 ** len(pattern) for pattern in patterns)
+    materials_size = 2 * material_count(men, kings) if "materials" in header else 0
+    size = tables_size + materials_size
     expander = zlib.decompressobj()
     tables = expander.decompress(content[end + 2 :], size + 1)
     if len(tables) != size or not expander.eof:
-        raise ValueError("tables of another size than its patterns have")
+        raise ValueError("tables of another size than its patterns and materials have")
     king_points = tuple(_pair(*pair.split(",")) for pair in header["kings"].split())
     if len(king_points) != board.size:
         raise ValueError("king points of another board")
     scale, draw = float(header["scale"]), float(header["draw"])
     if not (0 < scale < _LIMIT and 0 <= draw < _LIMIT):
         raise ValueError("scale must be above 0, draw 0 or more")
-    return Weights(tuple(terms.get(name, (0, 0)) for name in TERMS), king_points, tuple(patterns), tables, scale, draw)
+    return Weights(
+        terms=tuple(terms.get(name, (0, 0)) for name in TERMS),
+        king_points=king_points,
+        patterns=tuple(patterns),
+        tables=tables[:tables_size],
+        scale=scale,
+        draw=draw,
+        men=men,
+        kings=kings,
+        materials=tables[tables_size:] or bytes(2),
+        trained=True,
+    )
 
 
 def _pair(*words: str) -> tuple[int, int]:

@@ -25,6 +25,9 @@ TERMS = (
     "claim",  # pieces that may be taken off by a claim
 )
 
+#: A side's kings beyond so many are not told apart in the table of materials.
+KINGS_COUNTED = 4
+
 #: Points of the largest pattern: its table has 3 ** 10 entries.
 LARGEST_PATTERN = 10
 
@@ -38,6 +41,13 @@ class Weights:
     one pattern after the other: the filling's index is the sum of ``3 ** i`` for a White man on the pattern's point
     ``i`` and twice that for a Black one. All are in 1 / ``UNIT`` centipawn and from White's side.
 
+    ``materials`` are 16-bit little-endian numbers, what White has more from the pieces alone than their terms say, by
+    White's men and kings and Black's, the last counting fastest: 0 to ``men`` men, 0 to ``kings`` kings, more count as
+    so many. They hold as they are: the number of pieces is in them.
+
+    ``trained`` weights come near enough to what a search would find for the search to prune by them; those worked out from
+    the rules do not.
+
     ``scale`` (centipawns) and ``draw`` tell chances from a score ``s``: White wins with the logistic of
     ``s / scale - draw``, Black with that of ``-s / scale - draw``.
     """
@@ -48,6 +58,15 @@ class Weights:
     tables: bytes
     scale: float
     draw: float
+    men: int = 0
+    kings: int = 0
+    materials: bytes = bytes(2)
+    trained: bool = False
+
+
+def material_count(men: int, kings: int) -> int:
+    """Numbers in a table of materials."""
+    return ((men + 1) * (kings + 1)) ** 2
 
 
 def mirror(board: Board) -> tuple[int, ...]:
