@@ -112,7 +112,7 @@ REDUCED_FROM = 2  # quiet plies from this one on lose a ply
 REDUCED_MORE_FROM = 5  # and from this one on two
 REDUCED_MORE_DEPTH = 5  # from this depth on
 REDUCED_DEEP = 8  # from this depth on all of these lose a ply more
-REDUCED_DEEPER = 12  # and from this one on those that lose two lose one more still
+REDUCED_DEEPER = 12  # and from this one on those of REDUCED_MORE_FROM one more still
 
 # Pruning, in null windows, of positions in which the side to move has nothing to capture: margins in centipawns.
 PRUNED_SCORES = 3000  # nearer to wins and losses nothing is pruned

@@ -33,6 +33,7 @@ cdef class Search:
     cdef int pv_length[130]
 
     cdef int visit(self, Board board, int depth, int alpha, int beta, int ply, int turns) noexcept nogil
+    cdef int less(self, int depth, int place, u32 code, bint able) noexcept nogil
     cdef int prune(self, Board board, int depth, int beta, int ply, int turns) noexcept nogil
     cdef int calm(self, Board board, int alpha, int beta, int ply, int turns) noexcept nogil
     cdef int root(self, Board board, int depth, int alpha, int beta, int first) noexcept nogil

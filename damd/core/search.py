@@ -484,17 +484,7 @@ class Search:
             elif i == base:
                 score = -self.visit(board, new_depth, -beta, -low, ply + 1, turns + 1)
             else:
-                reduced = new_depth
-                if self.exact:
-                    pass
-                elif depth >= REDUCED_DEPTH and i - base >= REDUCED_FROM and (code & KIND_MASK) == QUIET and not able:
-                    reduced -= 2 if i - base >= REDUCED_MORE_FROM and depth >= REDUCED_MORE_DEPTH else 1
-                    if depth >= REDUCED_DEEP:
-                        reduced -= 1
-                    if depth >= REDUCED_DEEPER and i - base >= REDUCED_MORE_FROM:
-                        reduced -= 1
-                elif depth >= REDUCED_DEPTH and code & MISS:
-                    reduced -= 2
+                reduced = new_depth - self.less(depth, i - base, code, able)
                 score = -self.visit(board, reduced, -low - 1, -low, ply + 1, turns + 1)
                 if score > low and reduced < new_depth:
                     score = -self.visit(board, new_depth, -low - 1, -low, ply + 1, turns + 1)
@@ -533,6 +523,20 @@ class Search:
             | (cython.cast(cython.ulonglong, self.table.age) << AGE_SHIFT),
         )
         return best
+
+    def less(self, depth, place, code, able):
+        """By how many plies the ply at this place of the order, from 0, is searched less deep at first."""
+        plies: cython.int
+        if self.exact or depth < REDUCED_DEPTH:
+            return 0
+        if code & MISS:
+            return 2
+        if able or place < REDUCED_FROM or (code & KIND_MASK) != QUIET:
+            return 0
+        plies = 2 if depth >= REDUCED_DEEP else 1
+        if place >= REDUCED_MORE_FROM and depth >= REDUCED_MORE_DEPTH:
+            plies += 2 if depth >= REDUCED_DEEPER else 1
+        return plies
 
     def prune(self, board, depth, beta, ply, turns):
         """A score of at least ``beta`` where a position is so good that none of its plies need be searched; else less.
