@@ -10,7 +10,7 @@ from damd.core import builds
 from damd.core.codes import INFINITE_SCORE, KIND_MASK, MATE_RANGE, MISS, QUIET
 from damd.core.position import Position, start_setup
 from damd.core.tables import evaluation_spec
-from damd.geometry import BLACK, WHITE
+from damd.geometry import WHITE
 from damd.rules import Rules
 from damd.weights.default import worked_out
 from damd.weights.model import Weights, mirror, windows
@@ -24,7 +24,7 @@ DECIDED_OPENING = 120
 STRAY = 0.02
 #: A random ply that costs more centipawns than this parts what came before it from the game's result.
 DEAR = 60
-#: So many plies in a row with so clear a score end a game, unless the weaker side has a flying king.
+#: So many plies in a row with so clear a score end a game.
 HOPELESS = 600
 HOPELESS_PLIES = 6
 #: A longer game is drawn, and one in which so many plies in a row led nowhere.
@@ -99,7 +99,6 @@ class Field:
         self._position = Position(rules)
         self._start = start_setup(rules)
         self._few = rules.promotion.few_pieces
-        self._flying = rules.king.flying
         self._aside = Position(rules)
         self._counter = Counter(rules)
         self.full = self._counter.full
@@ -151,7 +150,7 @@ class Field:
                 if lost > DEAR:
                     moments.clear()
                 strayed = None
-            hopeless = hopeless + 1 if abs(seen) >= HOPELESS and not self._may_hold(BLACK if seen > 0 else WHITE) else 0
+            hopeless = hopeless + 1 if abs(seen) >= HOPELESS else 0
             if position.halfmoves >= ENDLESS:
                 break
             if abs(seen) > MATE_RANGE or hopeless >= HOPELESS_PLIES:
@@ -170,10 +169,6 @@ class Field:
         if strayed is not None:
             moments.clear()
         return Game(points, tuple(moments), tuple(pairs))
-
-    def _may_hold(self, side: int) -> bool:
-        """Whether the side has a flying king: against two or three others one can be a draw, whatever the score says."""
-        return self._flying and bool(self._position.setup().kings[side])
 
     def _choose(self) -> tuple[int, int]:
         """Search: the score for the side to move, and the number of the ply in the board's list."""
