@@ -19,7 +19,7 @@ LEVELS = (
     (9, 200_000),
     (12, 700_000),
     (16, 2_500_000),
-    (24, 10_000_000),
+    (60, 10_000_000),
 )
 SKILL_OPTION = "Skill Level"
 #: Its values for the levels from 1, and what people call such a player, the last aside.

@@ -65,7 +65,7 @@ def test_a_game_of_every_variant_is_played_to_its_end(variant, players):
 def test_a_claim_keeps_the_turn(players):
     tell(players, "setoption name UCI_Variant value dam-haji", "setoption name Skill Level value 20")
     start = "B:W23,27:B1,19:P23"
-    game = play(players, "go depth 4", start, most=2)
+    game = play(players, "go depth 6", start, most=2)
     table = judge(game, "dam-haji", start)
     assert [ply.kind for ply in table.played] == [PlyKind.CLAIM, PlyKind.QUIET]
     assert game.turns == [False, False]
