@@ -68,8 +68,10 @@ SOURCE_DIGEST = ""
 class Search:
     """A search of the positions below ``board``'s level, with a table that may be shared.
 
-    ``exact`` searches leave nothing out and search every ply to its full depth, so that what they do not find is not
-    there; others prune and reduce. Set it first. Call ``prepare`` at the root, then ``iterate`` for growing depths; afterwards the root plies stand in order,
+    Where ``exact`` is set, nothing is left out and every ply is searched to its full depth, so that a win that is not
+    found is not there; other searches prune and reduce.
+
+    Call ``prepare`` at the root, then ``iterate`` for growing depths; afterwards the root plies stand in order,
     best first, and ``line`` gives the principal variation.
     """
 

@@ -104,7 +104,9 @@ GO = (
     Argument("movestogo", Kind.NUMBER, "N", low=0, high=1000, doc="turns up to the next time control; 0: no more of them"),
     Argument("depth", Kind.NUMBER, "N", low=1, high=99, limit=True, doc="search so many plies deep"),
     Argument("nodes", Kind.NUMBER, "N", low=1, high=10**15, limit=True, doc="search so many positions"),
-    Argument("mate", Kind.NUMBER, "N", low=1, high=49, limit=True, doc="search for a win in so many turns; none is overlooked"),
+    Argument(
+        "mate", Kind.NUMBER, "N", low=1, high=49, limit=True, doc="search for a win in so many turns; none is overlooked"
+    ),
     Argument("movetime", Kind.NUMBER, "MS", low=0, high=LONGEST_MS, limit=True, doc="search so long"),
     Argument("infinite", Kind.FLAG, limit=True, doc="search until `stop`"),
     Argument("draw", Kind.FLAG, doc="the opponent offers a draw"),
