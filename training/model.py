@@ -32,8 +32,8 @@ class Prior:
     """How far weights are from nothing before anything is seen, in logits, and how alike.
 
     ``term`` is the deviation of a term's contribution where it occurs and is as large as usual, ``king`` that of a king's
-    place, ``filling`` that of a pattern, ``material`` that of what men and kings there are. ``halves`` is the correlation of the halves of a pair, ``neighbours`` that of
-    two fillings for each point on which they differ.
+    place, ``filling`` that of a pattern, ``material`` that of what men and kings there are. ``halves`` is the correlation
+    of the halves of a pair, ``neighbours`` that of two fillings for each point on which they differ.
     """
 
     term: float = 2.0
