@@ -649,7 +649,7 @@ def test_positions_with_too_many_plies():
 def test_strength():
     assert Strength(1).limit() == Limit(depth=1, nodes=200, movetime_ms=30_000)
     assert Strength(depth=9).limit() == Strength(depth=9).hint() == Limit(depth=9)
-    assert Strength(10, time_ms=500).limit() == Limit(depth=24, nodes=10_000_000, movetime_ms=500)
+    assert Strength(10, time_ms=500).limit() == Limit(depth=60, nodes=10_000_000, movetime_ms=500)
     assert str(Strength(3, time_ms=500)) == "level 3, 0.5 s a ply"
     assert [time_ms(text) for text in ("0.5", "0", "-1", "nan", "inf", "x", "1e9")] == [500, *[None] * 6]
 
