@@ -424,7 +424,7 @@ class Search:
         able = can != 0
         # A key of its own says that a draw is near: there the evaluation is no guide.
         narrow = self.pruning and beta - alpha == 1 and not able and not board.right[at] and key == board.keys[at]
-        if narrow and -PRUNED_SCORES < beta < PRUNED_SCORES and board.mobile():
+        if narrow and -PRUNED_SCORES < beta < PRUNED_SCORES:
             score = self.prune(board, depth, beta, ply, turns)
             if self.aborted:
                 return 0
@@ -548,11 +548,14 @@ class Search:
         """
         score: cython.int
         value: cython.int = self.evaluation.evaluate(board)
+        # Neither look takes less; and however far ahead, who cannot move has lost.
+        if value < beta + PROBABLE_HOPE or not board.mobile():
+            return beta - 1
         if depth <= STATIC_DEPTH:
             score = value - STATIC_MARGIN - STATIC_MARGIN_PLY * depth
             if score >= beta and not board.hanging():
                 return score
-        if depth >= PROBABLE_DEPTH and value >= beta + PROBABLE_HOPE:
+        if depth >= PROBABLE_DEPTH:
             score = beta + PROBABLE_MARGIN
             if self.visit(board, max(depth - PROBABLE_LESS, depth // 2), score - 1, score, ply, turns) >= score:
                 return beta
