@@ -21,7 +21,7 @@ from damd.weights.choice import weights_of
 from damd.weights.default import worked_out
 from damd.weights.files import WeightsError, save
 from damd.weights.files import load as load_weights
-from damd.weights.model import TERMS, UNIT, Weights, material_count, mirror, windows
+from damd.weights.model import PIECE_TERMS, TERMS, UNIT, Weights, material_count, mirror, windows
 from needs import compiled_core
 from positions import random_setup, read_fen
 from variant_files import fault, write
@@ -45,7 +45,7 @@ def some_weights(rules: Rules, seed: int) -> Weights:
     men, kings = 7, 2  # fewer than there are, so that some are beyond
     materials = b"".join(struct.pack("<h", rng.randint(-3000, 3000)) for _ in range(material_count(men, kings)))
     points = tuple(pair(300) for _ in board.names)
-    return Weights(terms, points, patterns, tables, 120.5, 0.25, men, kings, materials, trained=True)
+    return Weights(terms, points, patterns, tables, 120.5, 0.25, men, kings, materials, trained=True, doubt=40)
 
 
 def evaluation(rules: Rules, weights: Weights, position: Position):
@@ -214,9 +214,41 @@ def test_where_losing_wins_men_are_a_burden_and_steps_are_not() -> None:
     assert value("W:W33,K34:B17,18") > even
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_value_outside_the_window_may_be_bounded_by_the_pieces_alone(game: str) -> None:
+    """Exact inside; beyond, a bound that is what men and kings alone are worth, nearer to the window by the doubt."""
+    rules, rng = load(game), random.Random(9)
+    weights = some_weights(rules, 8)
+    blank = [(0, 0)] * len(TERMS)
+    alone = replace(
+        weights,
+        terms=tuple(
+            pair if name in PIECE_TERMS else none for name, pair, none in zip(TERMS, weights.terms, blank, strict=True)
+        ),
+        king_points=tuple((0, 0) for _ in weights.king_points),
+        tables=bytes(len(weights.tables)),
+    )
+    position = Position(rules)
+    core, certain, pieces = (evaluation(rules, own, position) for own in (weights, replace(weights, doubt=0), alone))
+    bounded = 0
+    for _ in range(60):
+        position.set(random_setup(rules, rng))
+        value, by_pieces = core.value(position.core), pieces.value(position.core)
+        assert by_pieces == slow_value(position.setup(), rules, alone)
+        for low in (by_pieces - 120, by_pieces - 30, by_pieces + 20, by_pieces + 100):
+            within = core.value_within(position.core, low, low + 10)
+            expected = by_pieces - 40 if low <= by_pieces - 50 else by_pieces + 40 if low >= by_pieces + 40 else value
+            assert within == expected
+            bounded += within != value
+            assert certain.value_within(position.core, low, low + 10) == value
+    assert bounded > 60
+
+
 @pytest.mark.parametrize(("game", "trained"), [("dam", True), ("dam-haji-12", True), ("turkish", False), ("losing", False)])
 def test_only_trained_weights_are_trusted_to_prune(game: str, trained: bool) -> None:
-    assert weights_of(load(game)).trained is trained
+    weights = weights_of(load(game))
+    assert weights.trained is trained
+    assert bool(weights.doubt) is trained, "what is worked out from the rules is always worked out whole"
 
 
 # -- files ---------------------------------------------------------------------------------------------------------
@@ -240,6 +272,8 @@ def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
         (lambda content: content.replace(b"term man", b"term men"), "unknown term men"),
         (lambda content: content.replace(b"scale 120.5", b"scale 0"), "scale"),
         (lambda content: content.replace(b"scale 120.5", b"skale 1"), "no line 'scale'"),
+        (lambda content: content.replace(b"doubt 40", b"doubt -1"), "doubt must be"),
+        (lambda content: content.replace(b"doubt 40", b"doubt much"), "invalid literal"),
         (lambda content: content.replace(b"pattern ", b"pattern 1000 ", 1), "off the board|at most"),
         (lambda content: content.replace(b"materials 7 2", b"materials 7 3"), "another size"),
         (lambda content: content.replace(b"materials 7 2", b"materials 256 2"), "at most 255 men and 4 kings"),

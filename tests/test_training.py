@@ -218,6 +218,22 @@ def test_a_man_is_worth_a_hundred() -> None:
     assert fitted.weights.scale == pytest.approx(100 / abs(fitted.man), rel=0.3)
 
 
+def test_the_doubt_is_how_far_values_are_from_those_of_the_pieces() -> None:
+    """All but one of 200, counted on the game's own core."""
+    rules = load("russian")
+    weights = fit.fit(rules, synthetic(rules, 3000, hidden(rules, 1), 2), fit.Choices(steps=10)).weights
+    counter, counted, distances = Counter(rules), [], []
+    for seed in range(400):
+        position = Position(rules, random_setup(rules, random.Random(seed)))
+        module, _ = builds.load("evaluation", rules.geometry.width, position.build)
+        core = module.Evaluation(evaluation_spec(rules, replace(weights, doubt=1)))
+        distances.append(abs(core.value(position.core) - core.value_within(position.core, 20000, 20001)))
+        counted.append(counter.count(position))
+    sheet = fit.sheet_of(samples.gather_features(counted, weights), counter.full, rules.geometry, weights.patterns)
+    assert weights.doubt > 0
+    assert fit.doubt(sheet, fit.as_logits(weights, 1)) == pytest.approx(sorted(distances)[-3], abs=4)
+
+
 def test_the_slope_is_that_of_the_value() -> None:
     """The whole way from free numbers to the loss, against small steps of single numbers."""
     rules = load("dam-daman")

@@ -22,7 +22,7 @@ from damd.rules import Rules
 from damd.variants import VariantError, load
 from damd.weights.default import worked_out
 from damd.weights.files import save
-from damd.weights.model import KINGS_COUNTED, TERMS, UNIT, Weights, windows
+from damd.weights.model import KINGS_COUNTED, PIECE_TERMS, TERMS, UNIT, Weights, windows
 from training import samples
 from training.chances import Sheet, fit_chances, fit_steepness, logistic, loss
 from training.descent import descend
@@ -38,6 +38,9 @@ PATIENCE = 6
 MAN = 100.0
 #: A man that decides less than this many logits cannot be what others are measured by.
 LEAST_MAN = 0.02
+
+#: Of so many positions a value differs in one by more than the doubt from that of the men and kings alone.
+DOUBTED = 200
 
 #: Fillings' weights are multiples of so many units, half a centipawn: finer ones tell nothing and fill the file.
 GRAIN = UNIT // 2
@@ -136,8 +139,20 @@ def fit(rules: Rules, data: Samples, choices: Choices = Choices()) -> Fitted:
         raise SamplesError(f"a man decides nothing in these games ({man:+.4f} logits): there is no measure")
     chances = fit_chances(unseen_sheet.logits(logits), unseen.points)
     weights, clipped = rounded(logits, patterns, men_counted(data.full), MAN / abs(man), chances.steepness, chances.draw)
+    weights = dataclasses.replace(weights, doubt=doubt(unseen_sheet, as_logits(weights, 1)))
     trained = unseen_sheet.logits(as_logits(weights, MAN / abs(man)))
     return Fitted(weights, losses(known, unseen, trained), best.step, man, clipped)
+
+
+def doubt(sheet: Sheet, centipawns: Logits) -> int:
+    """How far, in centipawns, all but one of ``DOUBTED`` values at most are from those of the men and kings alone."""
+    by_pieces = np.array([name in PIECE_TERMS for name in TERMS])
+    rest = dataclasses.replace(
+        centipawns,
+        terms=np.where(by_pieces[:, None], 0, centipawns.terms),
+        materials=np.zeros_like(centipawns.materials),
+    )
+    return int(np.ceil(np.quantile(abs(sheet.logits(rest)), 1 - 1 / DOUBTED)))
 
 
 class Best:
@@ -228,7 +243,7 @@ def tell(fitted: Fitted, taken: float) -> None:
         f"held-out loss: nothing {found.nothing:.4f}, material {found.material:.4f}, "
         f"untrained {found.untrained:.4f}, trained {found.trained:.4f}"
     )
-    print(f"scale {weights.scale:g} centipawns, draw {weights.draw:g}")
+    print(f"scale {weights.scale:g} centipawns, draw {weights.draw:g}, doubt {weights.doubt} centipawns")
     for name, (full, empty) in zip(TERMS, weights.terms, strict=True):
         print(f"{name:12}{full / UNIT:9.1f}{empty / UNIT:9.1f}")
 

@@ -99,7 +99,7 @@ cdef class Board:
     cdef int generate(self) noexcept nogil
     cdef int generate_for(self, bb able) noexcept nogil
     cdef void make(self, u32 code, bb cap) noexcept nogil
-    cdef u64 key_after(self, u32 code, bb cap) noexcept nogil
+    cdef u64 key_after(self, int at, u32 code, bb cap) noexcept nogil
     cdef bint man_goes_on(self, int at, bb cap) noexcept nogil
     cdef bint mobile(self) noexcept nogil
     cdef int tally(self) noexcept nogil

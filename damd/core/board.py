@@ -1511,7 +1511,7 @@ class Board:
         self.kings[2 * after + o] = self.kings[2 * at + o] & ~cap
         self.side[after] = s if kind == CLAIM else o
         if self.keyed:
-            self.keys[after] = self.key_after(code, cap)
+            self.keys[after] = self.key_after(at, code, cap)
             self.turn[after] = self.turn[at] + (s if kind != CLAIM else 0)
             self.half[after] = self.half[at] + 1 if code & REVERSIBLE else 0
         # Variants without rights and runs leave those of every level at the zeros they were made with.
@@ -1535,9 +1535,8 @@ class Board:
         elif self.take and self.right[after]:
             self.keys[after] ^= self.right_key(after)
 
-    def key_after(self, code, cap):
-        """The present level's key changed by the ply's pieces and side; its right is taken out, no new one put in."""
-        at: cython.int = self.level - 1
+    def key_after(self, at, code, cap):
+        """The key of level ``at`` changed by the ply's pieces and side; its right is taken out, no new one put in."""
         s: cython.int = self.side[at]
         theirs: cython.int = 2 * at + 1 - s
         row: cython.int = 256 * s

@@ -101,6 +101,7 @@ T_TRAPPED = 8
 T_TURN = 9
 T_OPPOSITION = 10
 T_CLAIM = 11
+PIECE_TERMS = 4  # the first ones: those that men and kings alone decide
 TERM_COUNT = 12
 WEIGHT_UNIT = 16  # weights are in such parts of a centipawn
 MAX_PATTERNS = 128
@@ -108,11 +109,13 @@ MAX_PATTERNS = 128
 # Reductions: plies of a node are counted from 0, depths in plies.
 INTERNAL_DEPTH = 4  # from this depth on a node without a ply in the table is searched a ply less deep
 REDUCED_DEPTH = 3  # from this depth on late quiet plies and declined captures are searched less deep
-REDUCED_FROM = 2  # quiet plies from this one on lose a ply
-REDUCED_MORE_FROM = 5  # and from this one on two
-REDUCED_MORE_DEPTH = 5  # from this depth on
-REDUCED_DEEP = 8  # from this depth on all of these lose a ply more
-REDUCED_DEEPER = 12  # and from this one on those of REDUCED_MORE_FROM one more still
+REDUCED_FROM = 2  # quiet plies from this one on lose a ply,
+REDUCED_DEEP = 8  # from this depth on two,
+REDUCED_DEEPER = 14  # and from this one on three
+REDUCED_MORE_FROM = 4  # those from this one on lose a ply more
+REDUCED_MORE_DEPTH = 5  # from this depth on,
+REDUCED_MORE_DEEP = 11  # from this one on two more,
+REDUCED_MORE_DEEPER = 16  # and from this one on three
 
 # Pruning, in null windows, of positions in which the side to move has nothing to capture: margins in centipawns.
 PRUNED_SCORES = 3000  # nearer to wins and losses nothing is pruned

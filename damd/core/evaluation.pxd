@@ -7,6 +7,7 @@ from damd.core.board cimport Board
 cdef class Evaluation:
     cdef public int pieces
     cdef bint trained
+    cdef int doubt
     cdef int patterns, lanes, bytes
     cdef int term[32]
     cdef int king_point[512]
@@ -18,7 +19,11 @@ cdef class Evaluation:
     cdef bb odd_rows[2]
 
     cdef int evaluate(self, Board board) noexcept nogil
+    cdef int evaluate_within(self, Board board, int low, int high) noexcept nogil
+    cdef int of_pieces(self, Board board) noexcept nogil
     cdef int white_value(self, Board board) noexcept nogil
+    cdef int centipawns(self, Board board, int full, int empty) noexcept nogil
     cdef int material(self, Board board) noexcept nogil
     cdef void index_patterns(self, bb white, bb black, unsigned short *index) noexcept nogil
+    cdef void count_pieces(self, Board board, int *terms) noexcept nogil
     cdef void count_terms(self, Board board, int *terms) noexcept nogil

@@ -18,6 +18,7 @@ from damd.core.bits import DAMD_BITS, bit, count, lowest, spin
 from damd.core.codes import (
     MATE_RANGE,
     MAX_PATTERNS,
+    PIECE_TERMS,
     T_BLOCKED,
     T_CLAIM,
     T_CROWN,
@@ -56,6 +57,7 @@ class Evaluation:
         s: cython.int
         self.pieces = spec["pieces"]
         self.trained = spec["trained"]
+        self.doubt = spec["doubt"]
         self.patterns = len(spec["patterns"])
         if self.patterns > MAX_PATTERNS:
             raise ValueError(f"more than {MAX_PATTERNS} patterns")
@@ -123,6 +125,32 @@ class Evaluation:
         total: cython.int = self.white_value(board)
         return -total if board.side[at] else total
 
+    def evaluate_within(self, board, low, high):
+        """``evaluate``, or a bound of it where men and kings alone say beyond doubt that it is not between these two."""
+        value: cython.int
+        if self.doubt:
+            value = self.of_pieces(board)
+            if value - self.doubt >= high:
+                return value - self.doubt
+            if value + self.doubt <= low:
+                return value + self.doubt
+        return self.evaluate(board)
+
+    def of_pieces(self, board):
+        """What men and kings alone are worth, in centipawns for the side to move."""
+        terms: cython.int[16]
+        i: cython.int
+        full: cython.int = 0
+        empty: cython.int = 0
+        if not cython.compiled:
+            terms = [0] * 16
+        self.count_pieces(board, terms)
+        for i in range(PIECE_TERMS):
+            full += terms[i] * self.term[2 * i]
+            empty += terms[i] * self.term[2 * i + 1]
+        full = self.centipawns(board, full, empty)
+        return -full if board.side[board.level] else full
+
     def white_value(self, board):
         """Centipawns from White's side."""
         at: cython.int = 2 * board.level
@@ -130,10 +158,8 @@ class Evaluation:
         index: cython.ushort[128]
         i: cython.int
         s: cython.int
-        phase: cython.int
         full: cython.int = 0
         empty: cython.int = 0
-        total: cython.int
         kings: bb
         if not cython.compiled:
             terms, index = [0] * 16, [0] * 128
@@ -153,7 +179,13 @@ class Evaluation:
             s = 2 * (self.start[i] + index[i])
             full += self.tables[s]
             empty += self.tables[s + 1]
-        phase = count(board.men[at] | board.kings[at] | board.men[at + 1] | board.kings[at + 1])
+        return self.centipawns(board, full, empty)
+
+    def centipawns(self, board, full, empty):
+        """Units of pairs added up, as centipawns at the board's number of pieces and with what its materials are worth."""
+        at: cython.int = 2 * board.level
+        total: cython.int
+        phase: cython.int = count(board.men[at] | board.kings[at] | board.men[at + 1] | board.kings[at + 1])
         if phase > self.pieces:
             phase = self.pieces
         total = full * phase + empty * (self.pieces - phase) + self.material(board) * self.pieces
@@ -193,6 +225,24 @@ class Evaluation:
                 for p in range(self.lanes):
                     index[p] += 2 * self.adds[row + p]
 
+    def count_pieces(self, board, terms):
+        """The first ``PIECE_TERMS`` terms, those of men and kings alone, White's minus Black's."""
+        at: cython.int = 2 * board.level
+        s: cython.int
+        n: cython.int
+        sign: cython.int
+        for s in range(PIECE_TERMS):
+            terms[s] = 0
+        for s in range(2):
+            sign = 1 if s == 0 else -1
+            n = count(board.kings[at + s])
+            terms[T_MAN] += sign * count(board.men[at + s])
+            if n:
+                terms[T_KING] += sign * n
+                terms[T_CROWN] += sign
+                if board.few and count(board.men[at + s] | board.kings[at + s]) <= board.few:
+                    terms[T_FEW] += sign * n
+
     def count_terms(self, board, terms):
         """The terms, White's minus Black's."""
         at: cython.int = 2 * board.level
@@ -209,13 +259,13 @@ class Evaluation:
         i: cython.int
         n: cython.int
         sign: cython.int
-        for i in range(TERM_COUNT):
+        self.count_pieces(board, terms)
+        for i in range(PIECE_TERMS, TERM_COUNT):
             terms[i] = 0
         for s in range(2):
             sign = 1 if s == 0 else -1
             men = board.men[at + s]
             kings = board.kings[at + s]
-            terms[T_MAN] += sign * count(men)
             can = 0
             n = 0
             for i in range(board.men_moves_n[s]):
@@ -237,11 +287,6 @@ class Evaluation:
                             ahead |= spin(ahead, DAMD_BITS - board.shift[d]) & board.source[d]
                 terms[T_PASSED] += sign * count(men & ~ahead)
             if kings:
-                n = count(kings)
-                terms[T_KING] += sign * n
-                terms[T_CROWN] += sign
-                if board.few and count(men | kings) <= board.few:
-                    terms[T_FEW] += sign * n
                 can = 0
                 n = 0
                 for i in range(board.king_moves_n[s]):
@@ -268,6 +313,10 @@ class Evaluation:
     def value(self, board: Board):
         """``evaluate``."""
         return self.evaluate(board)
+
+    def value_within(self, board: Board, low: cython.int, high: cython.int):
+        """``evaluate_within``."""
+        return self.evaluate_within(board, low, high)
 
     def features(self, board: Board):
         """What the value is made of: (pieces up to ``self.pieces``, terms, king places, table entries).

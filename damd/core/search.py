@@ -43,6 +43,8 @@ from damd.core.codes import (
     REDUCED_DEEPER,
     REDUCED_DEPTH,
     REDUCED_FROM,
+    REDUCED_MORE_DEEP,
+    REDUCED_MORE_DEEPER,
     REDUCED_MORE_DEPTH,
     REDUCED_MORE_FROM,
     SCORE_SHIFT,
@@ -356,14 +358,16 @@ class Search:
         end: cython.int
         n: cython.int
         i: cython.int
+        placed: cython.int
+        last: cython.int
         claims: cython.int
         score: cython.int
         best: cython.int
         low: cython.int = alpha
         new_depth: cython.int
         reduced: cython.int
-        bound: cython.int
-        stored: cython.int
+        bound: cython.int = 0
+        stored: cython.int = 0
         key: cython.ulonglong
         data: cython.ulonglong
         table_ply: cython.ulonglong = 0
@@ -424,7 +428,8 @@ class Search:
         able = can != 0
         # A key of its own says that a draw is near: there the evaluation is no guide.
         narrow = self.pruning and beta - alpha == 1 and not able and not board.right[at] and key == board.keys[at]
-        if narrow and -PRUNED_SCORES < beta < PRUNED_SCORES:
+        # Where an earlier look, however shallow, found less than beta, another value would hardly say more.
+        if narrow and -PRUNED_SCORES < beta < PRUNED_SCORES and not (bound == BOUND_UPPER and stored < beta):
             score = self.prune(board, depth, beta, ply, turns)
             if self.aborted:
                 return 0
@@ -451,14 +456,19 @@ class Search:
             if claims > 1:
                 self.ordering.rank_claims(board, end - claims, claims, CLAIMS_FOLLOWED)
         best = -INFINITE_SCORE
+        placed = base + 1 if known else base
         for i in range(base, end):
-            if not known:
-                self.ordering.bring_best(board, i, end)
-            elif i > base:
+            if known and i > base:
                 # Mostly the known ply has been enough: the others are ranked only now.
                 known = False
                 self.ordering.rank_plies(board, i, end - i, ply, 0)
-                self.ordering.bring_best(board, i, end)
+            # Once the first ply has not been enough, the row of each next one comes while the one before is searched.
+            last = min(i + 1, end - 1) if i > base else i
+            while placed <= last:
+                self.ordering.bring_best(board, placed, end)
+                placed += 1
+            if depth > 1 and last > i:
+                self.table.expect(board.key_after(at, board.ply_code[last], board.ply_cap[last]))
             code = board.ply_code[i]
             cap = board.ply_cap[i]
             # What follows is left out only while there is something better than a loss.
@@ -535,9 +545,9 @@ class Search:
             return 2
         if able or place < REDUCED_FROM or (code & KIND_MASK) != QUIET:
             return 0
-        plies = 2 if depth >= REDUCED_DEEP else 1
+        plies = 1 + (depth >= REDUCED_DEEP) + (depth >= REDUCED_DEEPER)
         if place >= REDUCED_MORE_FROM and depth >= REDUCED_MORE_DEPTH:
-            plies += 2 if depth >= REDUCED_DEEPER else 1
+            plies += 1 + (depth >= REDUCED_MORE_DEEP) + (depth >= REDUCED_MORE_DEEPER)
         return plies
 
     def prune(self, board, depth, beta, ply, turns):
@@ -547,8 +557,11 @@ class Search:
         search, whose score beyond a margin makes the deep one's likely (Buro, "ProbCut", 1995).
         """
         score: cython.int
-        value: cython.int = self.evaluation.evaluate(board)
-        # Neither look takes less; and however far ahead, who cannot move has lost.
+        # Neither look takes less than the lower limit, and the first one is content with the upper one.
+        value: cython.int = self.evaluation.evaluate_within(
+            board, beta + PROBABLE_HOPE - 1, beta + STATIC_MARGIN + STATIC_MARGIN_PLY * STATIC_DEPTH
+        )
+        # However far ahead, who cannot move has lost.
         if value < beta + PROBABLE_HOPE or not board.mobile():
             return beta - 1
         if depth <= STATIC_DEPTH:
@@ -575,6 +588,7 @@ class Search:
         score: cython.int
         best: cython.int = -INFINITE_SCORE
         low: cython.int = alpha
+        price: cython.int
         able: bb
         self.pv_length[ply] = 0
         if ply > self.seldepth:
@@ -590,11 +604,10 @@ class Search:
             if self.draws_near(board) or (board.move_limit and board.half[at] >= 2 * board.move_limit):
                 if board.clock_out(0):
                     return self.drawn(board)
-            return self.evaluation.evaluate(board)
+            return self.evaluation.evaluate_within(board, alpha, beta)
         if board.take or not board.compulsory:
-            best = self.evaluation.evaluate(board)
-            if board.take:
-                best -= 90 * board.take
+            price = 90 * board.take
+            best = self.evaluation.evaluate_within(board, alpha + price, beta + price) - price
             if best >= beta:
                 return best
             if best > low:

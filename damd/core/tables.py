@@ -125,6 +125,7 @@ def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
         "patterns": [[board.bits[point] for point in pattern] for pattern in weights.patterns],
         "tables": _own_order(weights.tables),
         "trained": weights.trained,
+        "doubt": weights.doubt,
         "materials": (weights.men, weights.kings, _own_order(weights.materials)),
         # Every other row, seen from White's side and from Black's.
         "odd_rows": [

@@ -1,8 +1,9 @@
 """Files of weights: lines of words that end with an empty one, then the tables, compressed.
 
-Each line begins with what it is: ``board``, ``scale``, ``draw``, a ``term`` with its name, ``kings`` (a pair for each
-point), a ``pattern`` of points for each pattern, in the tables' order, and, where a table of materials follows these,
-``materials`` with the men and kings that it tells apart. JSON would cost a daemon 1.4 MiB and 4 ms more.
+Each line begins with what it is: ``board``, ``scale``, ``draw``, ``doubt`` where it is known, a ``term`` with its name,
+``kings`` (a pair for each point), a ``pattern`` of points for each pattern, in the tables' order, and, where a table of
+materials follows these, ``materials`` with the men and kings that it tells apart. JSON would cost a daemon 1.4 MiB and
+4 ms more.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ def save(weights: Weights, board: Board, path: str | os.PathLike[str]) -> None:
         f"board {_signature(board)}",
         f"scale {weights.scale}",
         f"draw {weights.draw}",
+        f"doubt {weights.doubt}",
         *(f"term {name} {full} {empty}" for name, (full, empty) in zip(TERMS, weights.terms, strict=True)),
         " ".join(["kings", *(f"{full},{empty}" for full, empty in weights.king_points)]),
         *(" ".join(["pattern", *map(str, pattern)]) for pattern in weights.patterns),
@@ -65,18 +67,7 @@ def _parse(content: bytes, board: Board) -> Weights | None:
     end = content.find(b"\n\n", 0, _LARGEST_HEADER)
     if end < 0:
         raise ValueError("its lines have no end")
-    header: dict[str, str] = {}
-    terms: dict[str, tuple[int, int]] = {}
-    patterns: list[tuple[int, ...]] = []
-    for line in content[len(MAGIC) : end].decode("ascii").split("\n"):
-        word, _, rest = line.partition(" ")
-        if word == "term":
-            name, full, empty = rest.split()
-            terms[name] = _pair(full, empty)
-        elif word == "pattern":
-            patterns.append(tuple(map(int, rest.split())))
-        else:
-            header[word] = rest
+    header, terms, patterns = _sorted_out(content[len(MAGIC) : end].decode("ascii").split("\n"))
     if header["board"] != _signature(board):
         return None
     unknown = set(terms) - set(TERMS)
@@ -103,6 +94,9 @@ def _parse(content: bytes, board: Board) -> Weights | None:
     scale, draw = float(header["scale"]), float(header["draw"])
     if not (0 < scale < _LIMIT and 0 <= draw < _LIMIT):
         raise ValueError("scale must be above 0, draw 0 or more")
+    doubt = int(header.get("doubt", 0))
+    if not 0 <= doubt < _LIMIT:
+        raise ValueError("doubt must be 0 or more")
     return Weights(
         terms=tuple(terms.get(name, (0, 0)) for name in TERMS),
         king_points=king_points,
@@ -114,7 +108,25 @@ def _parse(content: bytes, board: Board) -> Weights | None:
         kings=kings,
         materials=tables[tables_size:] or bytes(2),
         trained=True,
+        doubt=doubt,
     )
+
+
+def _sorted_out(lines: list[str]) -> tuple[dict[str, str], dict[str, tuple[int, int]], list[tuple[int, ...]]]:
+    """The lines there is one of by their first words, the terms by their names, and the patterns."""
+    header: dict[str, str] = {}
+    terms: dict[str, tuple[int, int]] = {}
+    patterns: list[tuple[int, ...]] = []
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word == "term":
+            name, full, empty = rest.split()
+            terms[name] = _pair(full, empty)
+        elif word == "pattern":
+            patterns.append(tuple(map(int, rest.split())))
+        else:
+            header[word] = rest
+    return header, terms, patterns
 
 
 def _pair(*words: str) -> tuple[int, int]:
