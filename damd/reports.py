@@ -71,10 +71,10 @@ class Reports:
     def iterating(self, depth: int, first: int) -> None:
         """The core is about to search the root plies from place ``first`` on."""
         order: list[Coded] = []
-        roots = self._search.roots
+        roots = self._search.roots.number
         if self._on_progress is not None and roots <= MOST_NAMES and time.monotonic() - self._began >= NAMES_FROM:
             # The core moves a ply only once it has searched it: up to then it stands where it stands now.
-            order = [self._search.root_ply(place) for place in range(roots)]
+            order = [self._search.roots.ply(place) for place in range(roots)]
             if not self._names:
                 self._names = {_key(coded): ply for coded in order for ply in self._position.follow([coded])}
         with self._telling:

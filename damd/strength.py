@@ -111,7 +111,7 @@ class WeakTask(SearchTask):
                     reports.result(depth, number, line)
             if depth == level.glance:
                 glance = {line.plies[0]: line for line in thoughts}
-            if self._done(search.out(), depth, roots, thoughts[0] if thoughts else None, search.root_share()):
+            if self._done(search.out(), depth, roots, thoughts[0] if thoughts else None, search.roots.share()):
                 break
         return thoughts, glance
 

@@ -214,7 +214,7 @@ class SearchTask:
 
     def _unsearched(self, search: Any, reports: Reports) -> Line:
         """Where nodes or time were too few for a single ply: the first in the core's order, with a static score."""
-        first = search.root_ply(0)
+        first = search.roots.ply(0)
         line = Line(self._engine.evaluate(), self._engine.position.follow([first]), first)
         reports.result(1, 1, line)
         return line
@@ -230,7 +230,7 @@ class SearchTask:
                 guess = best.score if best is not None and number == 0 and depth > 4 else None
                 line = self._iterate(search, reports, depth, number, guess)
                 if number == 0:
-                    share = search.root_share()
+                    share = search.roots.share()
                 if line is not None:
                     found.append(line)
                 if search.out():
@@ -298,7 +298,7 @@ class SearchTask:
             elif score >= high and high < INFINITE_SCORE:
                 bound = "lowerbound"
                 high = INFINITE_SCORE if margin > WIDEST_ASPIRATION else high + 3 * margin
-            codes = search.line()
+            codes = search.lines.principal()
             plies = self._engine.position.follow(codes)
             if not plies:
                 return better  # a stop has cut the listing short

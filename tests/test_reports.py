@@ -44,7 +44,7 @@ class Desk:
         return Reports(self.core, self.engine.position, lambda: 7, tell, tell)  # type: ignore[arg-type]
 
     def result(self, depth: int = 1, bound: str = "") -> None:
-        line = Line(10, (self.plies[0],), self.core.root_ply(0), bound)
+        line = Line(10, (self.plies[0],), self.core.roots.ply(0), bound)
         if bound:
             self.reports.failed(depth, 1, line)
         else:
@@ -115,7 +115,7 @@ def test_plies_are_named_as_they_stood_when_the_iteration_began(desk: Desk) -> N
     """The core moves a better ply to the front while the iteration runs."""
     desk.now[0] += 1
     desk.reports.iterating(5, 0)
-    desk.core._listed.insert(0, desk.core._listed.pop(2))
+    desk.core.listed.insert(0, desk.core.listed.pop(2))
     desk.core.current = 3
     assert desk.after(0.1)[-1] == Current(5, desk.plies[3], 4)
     desk.reports.iterating(6, 0)
@@ -131,7 +131,7 @@ def test_iterations_that_begin_early_do_not_name_their_plies(desk: Desk) -> None
 def test_too_many_plies_are_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports, "MOST_NAMES", 6)
     desk = Desk(monkeypatch)
-    assert desk.core.roots == 7
+    assert desk.core.roots.number == 7
     desk.now[0] += 1
     desk.reports.iterating(5, 0)
     assert [type(told) for told in desk.after(3)] == [Progress]

@@ -182,7 +182,7 @@ class Field:
                 score = found
             if roots == 1 or search.out() or abs(found) > MATE_RANGE:
                 break
-        code, taken = search.root_ply(0)
+        code, taken = search.roots.ply(0)
         board.list_plies()
         best = board.find_listed(code, taken)
         if score is None:  # not even the first ply was looked at to its end

@@ -112,7 +112,7 @@ def two_best(engine: Engine, nodes: int) -> Pair | None:
         for place in range(2):
             score = search.iterate(depth, -INFINITE_SCORE, INFINITE_SCORE, place)
             if not search.out():
-                found.append((score, search.line()))
+                found.append((score, search.lines.principal()))
         if len(found) < 2:
             break
         best = sorted(found, key=lambda line: -line[0])

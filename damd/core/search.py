@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import cython
 
-from damd.core.bits import count, lowest
+from damd.core.bits import count
 from damd.core.codes import (
     AGE_SHIFT,
     BOUND_EXACT,
@@ -57,10 +57,11 @@ from damd.core.codes import (
 if cython.compiled:
     from cython.cimports.damd.core.bits import bb
     from cython.cimports.damd.core.board import Board
+    from cython.cimports.damd.core.lines import Lines, Roots, spelt
     from cython.cimports.damd.core.ordering import Ordering
     from cython.cimports.damd.core.table import Table
-    from cython.cimports.libc.stdlib import calloc, free, malloc
 else:
+    from damd.core.lines import Lines, Roots, spelt
     from damd.core.ordering import Ordering
 
 #: SHA-256 of the sources this was compiled from; the build fills it in.
@@ -74,24 +75,16 @@ class Search:
     found is not there; other searches prune and reduce.
 
     Call ``prepare`` at the root, then ``iterate`` for growing depths; afterwards the root plies stand in order,
-    best first, and ``line`` gives the principal variation.
+    best first, in ``roots``, and ``lines`` has the principal variation.
     """
-
-    def __cinit__(self, board, evaluation, table):
-        if cython.compiled:
-            self.root_code = cython.NULL
-            self.root_cap = cython.NULL
-            self.root_score = cython.NULL
-            self.root_nodes = cython.NULL
-            self.pv_code = cython.NULL
-            self.pv_cap = cython.NULL
 
     def __init__(self, board, evaluation, table):
         self.board = board
         self.evaluation = evaluation
         self.table = table
         self.ordering = Ordering()
-        self.roots = 0
+        self.roots = Roots()
+        self.lines = Lines()
         self.nodes = 0
         self.node_limit = 0
         self.seldepth = 0
@@ -100,24 +93,6 @@ class Search:
         self.exact = False
         self.pruning = False
         self.draw = 0
-        size = (MAX_PLY + 2) * (MAX_PLY + 2)
-        if cython.compiled:
-            self.pv_code = cython.cast(cython.p_uint, malloc(size * 4))
-            self.pv_cap = cython.cast(cython.pointer(bb), malloc(size * cython.sizeof(bb)))
-            if not (self.pv_code and self.pv_cap):
-                raise MemoryError("no memory for a search")
-        else:
-            self.pv_code, self.pv_cap = [0] * size, [0] * size
-            self.pv_length = [0] * 130
-
-    def __dealloc__(self):
-        if cython.compiled:
-            free(self.root_code)
-            free(self.root_cap)
-            free(self.root_score)
-            free(self.root_nodes)
-            free(self.pv_code)
-            free(self.pv_cap)
 
     def forget(self):
         """Forget what earlier searches learned, the table excepted."""
@@ -136,29 +111,7 @@ class Search:
         n = board.generate()
         if board.overflow:
             raise OverflowError("more plies or states than the generator's bound")
-        indices = list(range(n)) if chosen is None else [i for i in chosen if 0 <= i < n]
-        if cython.compiled:
-            free(self.root_code)
-            free(self.root_cap)
-            free(self.root_score)
-            free(self.root_nodes)
-            self.root_code = cython.cast(cython.p_uint, malloc((len(indices) + 1) * 4))
-            self.root_cap = cython.cast(cython.pointer(bb), malloc((len(indices) + 1) * cython.sizeof(bb)))
-            self.root_score = cython.cast(cython.p_int, calloc(len(indices) + 1, cython.sizeof(cython.int)))
-            self.root_nodes = cython.cast(cython.p_ulonglong, calloc(len(indices) + 1, 8))
-            if not (self.root_code and self.root_cap and self.root_score and self.root_nodes):
-                raise MemoryError("no memory for the root plies")
-        else:
-            self.root_code, self.root_cap = [0] * (n + 1), [0] * (n + 1)
-            self.root_score, self.root_nodes = [0] * (n + 1), [0] * (n + 1)
-        self.roots = len(indices)
-        self.ordering.rank_plies(board, 0, n, 0, 0)
-        ranks = [board.ply_score[i] for i in indices]
-        order = sorted(range(len(indices)), key=lambda k: -ranks[k])
-        for place, k in enumerate(order):
-            self.root_code[place] = board.ply_code[indices[k]]
-            self.root_cap[place] = board.ply_cap[indices[k]]
-            self.root_score[place] = -INFINITE_SCORE
+        self.roots.fill(board, self.ordering, n, chosen)
         board.top = 0
         self.nodes = 0
         self.seldepth = 0
@@ -166,8 +119,8 @@ class Search:
         self.pruning = self.evaluation.trained and not board.no_moves_wins and not self.exact
         # A draw is worth less than nothing to the side that thinks itself the better player.
         self.draw = self.contempt if board.side[board.level] else -self.contempt
-        self.pv_length[0] = 0
-        return self.roots
+        self.lines.length[0] = 0
+        return self.roots.number
 
     def iterate(self, depth: cython.int, alpha: cython.int, beta: cython.int, first: cython.int):
         """Search root plies ``first`` and later to ``depth``; the score within the window.
@@ -186,7 +139,7 @@ class Search:
         level = board.level
         try:
             with cython.nogil:
-                score = self.root(board, depth, alpha, beta, first)
+                score = self.root(board, self.roots, depth, alpha, beta, first)
         finally:
             board.max_plies = max_plies
             board.max_states = max_states
@@ -199,28 +152,6 @@ class Search:
         """Whether the search has to end: stopped, or at its node limit."""
         return bool(self.board.stop_flag) or (self.node_limit != 0 and self.nodes >= self.node_limit)
 
-    def line(self):
-        """The principal variation of the last ``iterate`` as (code, bits taken off) of each ply."""
-        return [self._ply(self.pv_code[i], self.pv_cap[i]) for i in range(self.pv_length[0])]
-
-    def root_ply(self, i: cython.int):
-        """Root ply ``i`` in the present order as (code, bits taken off)."""
-        return self._ply(self.root_code[i], self.root_cap[i])
-
-    def root_share(self):
-        """The part of the last iteration's nodes that the first root ply took, 0 to 1; it is 1 of nothing."""
-        total: cython.ulonglong = 0
-        for i in range(self.roots):
-            total += self.root_nodes[i]
-        return 1.0 * self.root_nodes[0] / total if total else 1.0  # C would divide integers without the 1.0
-
-    def _ply(self, code: cython.uint, cap: bb):
-        taken = []
-        while cap:
-            taken.append(lowest(cap))
-            cap &= cap - 1
-        return code, taken
-
     def remembered(self):
         """The ply that the table holds for the board's position as (code, bits taken off), or ``None``."""
         board: Board = self.board
@@ -232,7 +163,7 @@ class Search:
         n = board.generate()
         for i in range(n):
             if self.ordering.signature(board.ply_code[i], board.ply_cap[i]) == wanted:
-                return self._ply(board.ply_code[i], board.ply_cap[i])
+                return spelt(board.ply_code[i], board.ply_cap[i])
         return None
 
     # -- inside ----------------------------------------------------------------------------------------------------
@@ -269,37 +200,22 @@ class Search:
             return -sign * (MATE - turns)
         return self.drawn(board)
 
-    def swap_roots(self, i, j):
-        code: cython.uint = self.root_code[i]
-        cap: bb = self.root_cap[i]
-        score: cython.int = self.root_score[i]
-        nodes: cython.ulonglong = self.root_nodes[i]
-        self.root_code[i] = self.root_code[j]
-        self.root_cap[i] = self.root_cap[j]
-        self.root_score[i] = self.root_score[j]
-        self.root_nodes[i] = self.root_nodes[j]
-        self.root_code[j] = code
-        self.root_cap[j] = cap
-        self.root_score[j] = score
-        self.root_nodes[j] = nodes
-
-    def root(self, board, depth, alpha, beta, first):
+    def root(self, board, roots, depth, alpha, beta, first):
         i: cython.int
-        j: cython.int
         score: cython.int
         best: cython.int = -INFINITE_SCORE
         new_depth: cython.int
         before: cython.ulonglong
         low: cython.int = alpha
-        self.pv_length[0] = 0
-        for i in range(first, self.roots):
+        self.lines.length[0] = 0
+        for i in range(first, roots.number):
             if board.stop_flag or (self.node_limit != 0 and self.nodes >= self.node_limit):
                 break
             self.current = i
             before = self.nodes
-            board.make(self.root_code[i], self.root_cap[i])
+            board.make(roots.code[i], roots.cap[i])
             new_depth = depth - 1
-            if (self.root_code[i] & KIND_MASK) == CLAIM:
+            if (roots.code[i] & KIND_MASK) == CLAIM:
                 if best > -INFINITE_SCORE:
                     score = self.visit(board, new_depth, low, low + 1, 1, 0)
                 else:
@@ -309,7 +225,7 @@ class Search:
             elif best == -INFINITE_SCORE:
                 score = -self.visit(board, new_depth, -beta, -low, 1, 1)
             else:
-                if depth > 3 and i - first > 5 and not self.exact and (self.root_code[i] & KIND_MASK) == QUIET:
+                if depth > 3 and i - first > 5 and not self.exact and (roots.code[i] & KIND_MASK) == QUIET:
                     score = -self.visit(board, new_depth - 1, -low - 1, -low, 1, 1)
                 else:
                     score = low + 1
@@ -318,38 +234,20 @@ class Search:
                 if low < score < beta:
                     score = -self.visit(board, new_depth, -beta, -low, 1, 1)
             board.level -= 1
-            self.root_nodes[i] = self.nodes - before
+            roots.nodes[i] = self.nodes - before
             if self.aborted:
                 break  # an unfinished ply proves nothing
-            self.root_score[i] = score
+            roots.score[i] = score
             if score > best:
                 best = score
                 if score > low or i == first:
-                    self.remember(0, self.root_code[i], self.root_cap[i])
+                    self.lines.remember(0, roots.code[i], roots.cap[i])
                 if score > low:
                     low = score
-                # Keep the order of the others: the next iteration profits from it.
-                j = i
-                while j > first:
-                    self.swap_roots(j, j - 1)
-                    j -= 1
+                roots.bring(i, first)
                 if score >= beta:
                     break
         return best
-
-    def remember(self, ply, code, cap):
-        """Put a ply before the principal variation of the next ply."""
-        width: cython.int = MAX_PLY + 2
-        here: cython.int = ply * width
-        below: cython.int = here + width
-        n: cython.int = self.pv_length[ply + 1]
-        i: cython.int
-        self.pv_code[here] = code
-        self.pv_cap[here] = cap
-        for i in range(n):
-            self.pv_code[here + 1 + i] = self.pv_code[below + i]
-            self.pv_cap[here + 1 + i] = self.pv_cap[below + i]
-        self.pv_length[ply] = n + 1
 
     def visit(self, board, depth, alpha, beta, ply, turns):
         """The score of the board's position for its side to move, exact inside the window, else a bound."""
@@ -380,7 +278,7 @@ class Search:
         known: cython.bint = False
         few: cython.bint
         cut: cython.bint
-        self.pv_length[ply] = 0
+        self.lines.length[ply] = 0
         if self.enter():
             return 0
         if ply > self.seldepth:
@@ -512,7 +410,7 @@ class Search:
                 if score > low:
                     low = score
                     if beta - alpha > 1:
-                        self.remember(ply, code, cap)
+                        self.lines.remember(ply, code, cap)
                     if score >= beta:
                         if (code & KIND_MASK) == QUIET:
                             self.ordering.reward(board, code, depth, ply, base, i)
@@ -590,7 +488,7 @@ class Search:
         low: cython.int = alpha
         price: cython.int
         able: bb
-        self.pv_length[ply] = 0
+        self.lines.length[ply] = 0
         if ply > self.seldepth:
             self.seldepth = ply
         if board.over():
@@ -627,7 +525,7 @@ class Search:
                 best = score
                 if score > low:
                     low = score
-                    self.remember(ply, board.ply_code[i], board.ply_cap[i])
+                    self.lines.remember(ply, board.ply_code[i], board.ply_cap[i])
                     if score >= beta:
                         break
         board.top = base
