@@ -19,6 +19,7 @@ import functools
 import random
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 if not __package__:
@@ -68,6 +69,9 @@ def arguments() -> argparse.ArgumentParser:
     pace.add_argument("--nodes", type=number(1), metavar="N")
     pace.add_argument("--depth", type=number(1), metavar="N")
     pace.add_argument("--tc", metavar="BASE_MS+INC_MS")
+    parser.add_argument(
+        "--odds", type=number(1), default=1, metavar="K", help="A searches K times as long, or as many nodes"
+    )
     parser.add_argument("--random-plies", type=number(0), default=2, metavar="N", help="the length of an opening (2)")
     parser.add_argument("--option-a", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--option-b", action="append", default=[], metavar="NAME=VALUE")
@@ -97,10 +101,14 @@ def read_options(texts: Sequence[str]) -> dict[str, str]:
 def read_pace(asked: argparse.Namespace) -> Pace:
     """Raises ``ValueError``."""
     if asked.tc or (asked.clock_test and not (asked.movetime or asked.nodes or asked.depth)):
-        return Pace.clock(asked.tc or CLOCK_TEST_PACE)
-    if not (asked.movetime or asked.nodes or asked.depth):
+        pace = Pace.clock(asked.tc or CLOCK_TEST_PACE)
+    elif asked.movetime or asked.nodes or asked.depth:
+        pace = Pace(Limit(movetime_ms=asked.movetime, nodes=asked.nodes, depth=asked.depth))
+    else:
         raise ValueError("say how long they may search: --movetime, --nodes, --depth or --tc")
-    return Pace(Limit(movetime_ms=asked.movetime, nodes=asked.nodes, depth=asked.depth))
+    pace = replace(pace, odds=asked.odds)
+    pace.of_a()  # says so where there are no odds of that
+    return pace
 
 
 def read_games(asked: argparse.Namespace) -> list[Rules]:

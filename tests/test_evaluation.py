@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from damd.core import builds
+from damd.core.codes import INFINITE_SCORE
 from damd.core.position import Position
 from damd.core.tables import evaluation_spec
 from damd.core.types import Setup
@@ -21,7 +22,7 @@ from damd.weights.choice import weights_of
 from damd.weights.default import worked_out
 from damd.weights.files import WeightsError, save
 from damd.weights.files import load as load_weights
-from damd.weights.model import PIECE_TERMS, TERMS, UNIT, Weights, material_count, mirror, windows
+from damd.weights.model import TERMS, UNIT, Weights, material_count, mirror, windows
 from needs import compiled_core
 from positions import random_setup, read_fen
 from variant_files import fault, write
@@ -215,33 +216,62 @@ def test_where_losing_wins_men_are_a_burden_and_steps_are_not() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_value_outside_the_window_may_be_bounded_by_the_pieces_alone(game: str) -> None:
-    """Exact inside; beyond, a bound that is what men and kings alone are worth, nearer to the window by the doubt."""
+def test_a_value_outside_the_window_may_be_bounded_by_the_men_alone(game: str) -> None:
+    """Exact inside, and wherever there are kings; beyond, a bound that is what the men are worth, nearer by the doubt."""
     rules, rng = load(game), random.Random(9)
     weights = some_weights(rules, 8)
-    blank = [(0, 0)] * len(TERMS)
     alone = replace(
         weights,
-        terms=tuple(
-            pair if name in PIECE_TERMS else none for name, pair, none in zip(TERMS, weights.terms, blank, strict=True)
-        ),
-        king_points=tuple((0, 0) for _ in weights.king_points),
+        terms=tuple(pair if name == "man" else (0, 0) for name, pair in zip(TERMS, weights.terms, strict=True)),
         tables=bytes(len(weights.tables)),
     )
     position = Position(rules)
-    core, certain, pieces = (evaluation(rules, own, position) for own in (weights, replace(weights, doubt=0), alone))
+    core, certain = (evaluation(rules, own, position) for own in (weights, replace(weights, doubt=0)))
     bounded = 0
-    for _ in range(60):
-        position.set(random_setup(rules, rng))
-        value, by_pieces = core.value(position.core), pieces.value(position.core)
-        assert by_pieces == slow_value(position.setup(), rules, alone)
-        for low in (by_pieces - 120, by_pieces - 30, by_pieces + 20, by_pieces + 100):
-            within = core.value_within(position.core, low, low + 10)
-            expected = by_pieces - 40 if low <= by_pieces - 50 else by_pieces + 40 if low >= by_pieces + 40 else value
-            assert within == expected
-            bounded += within != value
-            assert certain.value_within(position.core, low, low + 10) == value
-    assert bounded > 60
+    for number in range(80):
+        setup = random_setup(rules, rng)
+        if number % 2:
+            setup = replace(setup, kings=(frozenset(), frozenset()), right=None, king_runs=(None, None))
+        position.set(setup)
+        setup, value = position.setup(), core.value(position.core)
+        of_men = slow_value(setup, rules, alone)
+        for low in (of_men - 120, of_men - 30, of_men + 20, of_men + 100):
+            expected = of_men - 40 if low <= of_men - 50 else of_men + 40 if low >= of_men + 40 else value
+            if setup.kings[0] | setup.kings[1]:
+                expected = value
+            assert core.value_within(position.core, low, low + 10) == expected, setup
+            assert certain.value_within(position.core, low, low + 10) == value, setup
+            bounded += expected != value
+    assert bounded > 40
+
+
+@compiled_core
+@pytest.mark.parametrize("game", ["dam", "dam-haji", "dam-haji-12", "dam-daman", "international"])
+def test_bounds_that_are_true_change_no_score(game: str) -> None:
+    """An exact search with a doubt that no value is beyond finds what one finds that works out all values."""
+    rules, rng = load(game), random.Random(12)
+    own = weights_of(rules)
+    position = Position(rules)
+    search_of, table_of = (builds.load(name, rules.geometry.width, position.build)[0] for name in ("search", "table"))
+    compared = 0
+    while compared < 40:
+        setup = random_setup(rules, rng)
+        # Without kings, for there nothing is bounded, and with one side's men fewer than the other's.
+        fewer = frozenset(man for man in setup.men[1] if rng.random() < 0.6)
+        position.set(
+            replace(setup, men=(setup.men[0], fewer), kings=(frozenset(), frozenset()), right=None, king_runs=(None, None))
+        )
+        if position.outcome() is not None:
+            continue
+        found = []
+        for doubt in (0, 3 * own.doubt):
+            made = evaluation(rules, replace(own, doubt=doubt), position)
+            search = search_of.Search(position.core, made, table_of.Table(1))
+            search.exact = True
+            search.prepare(None)
+            found.append((search.iterate(4, -INFINITE_SCORE, INFINITE_SCORE, 0), search.nodes))
+        compared += 1
+        assert found[0][0] == found[1][0], position.setup()
 
 
 @pytest.mark.parametrize(("game", "trained"), [("dam", True), ("dam-haji-12", True), ("turkish", False), ("losing", False)])
@@ -272,7 +302,8 @@ def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
         (lambda content: content.replace(b"term man", b"term men"), "unknown term men"),
         (lambda content: content.replace(b"scale 120.5", b"scale 0"), "scale"),
         (lambda content: content.replace(b"scale 120.5", b"skale 1"), "no line 'scale'"),
-        (lambda content: content.replace(b"doubt 40", b"doubt -1"), "doubt must be"),
+        (lambda content: content.replace(b"doubt 40", b"doubt -1"), "doubt must be from 0 to 1000"),
+        (lambda content: content.replace(b"doubt 40", b"doubt 1001"), "doubt must be from 0 to 1000"),
         (lambda content: content.replace(b"doubt 40", b"doubt much"), "invalid literal"),
         (lambda content: content.replace(b"pattern ", b"pattern 1000 ", 1), "off the board|at most"),
         (lambda content: content.replace(b"materials 7 2", b"materials 7 3"), "another size"),

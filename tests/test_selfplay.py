@@ -211,6 +211,22 @@ def test_players_may_end_the_game() -> None:
     assert not white.turns[1].draw_offered
 
 
+@pytest.mark.parametrize("side_of_a", [0, 1])
+def test_odds_are_for_the_side_that_a_plays(side_of_a: int) -> None:
+    players = (Puppet("22-18"), Puppet("9-13"))
+    conditions = Conditions(Pace(Limit(movetime_ms=20), odds=3), 2)
+    asyncio.run(Game(load("dam-haji"), (), players, conditions, side_of_a).play([random.Random(0), random.Random(1)]))
+    limits = [player.turns[0].limit for player in players]
+    assert limits[side_of_a] == Limit(movetime_ms=60)
+    assert limits[1 - side_of_a] == Limit(movetime_ms=20)
+
+
+@pytest.mark.parametrize("pace", [Pace(Limit(depth=3), odds=2), Pace(None, 100, 10, odds=2)])
+def test_odds_need_time_or_nodes_that_are_fixed(pace: Pace) -> None:
+    with pytest.raises(ValueError, match="--odds are of"):
+        pace.of_a()
+
+
 def test_a_claim_keeps_turn_and_clock() -> None:
     """White misses a capture; Black claims, and is asked again on the same clock before the increment comes."""
     white = Puppet("24-20", taken_ms=30)

@@ -64,6 +64,17 @@ def test_built_in_opponents_play(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.search(r"^dam +2 +2 +0 +0", capsys.readouterr().out, re.MULTILINE)
 
 
+def test_odds(capsys: pytest.CaptureFixture[str]) -> None:
+    """A searches eight times as many nodes, whichever side it plays."""
+    words = ["--variant", "dam", "--games", "2", "--seed", "4", "--nodes", "500", "--odds", "8", "--max-plies", "30"]
+    assert strength.main(["--a", str(ROOT), "--b", str(ROOT), *words, "--markdown", "eightfold"]) == 0
+    out = capsys.readouterr().out
+    assert "nodes 500, A's 8 times that, at most 30 plies" in out
+    assert "| eightfold | dam | nodes 500, A's 8 times that | 2 |" in out
+    depths = [float(depth) for depth in re.findall(r"^[AB]: \d+ plies, depth ([\d.]+)", out, re.MULTILINE)]
+    assert depths[0] > depths[1] + 2
+
+
 def test_missed_captures_can_be_forbidden(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--variant", "dam-daman", "--games", "2", "--seed", "1", "--depth", "1", "--missed-capture", "forbidden"]
     assert strength.main(["--a", str(ROOT), "--b", "random", *words]) == 0
@@ -154,6 +165,7 @@ def test_an_interrupted_match_tells_what_it_has(tmp_path: Path) -> None:
         (["--b", str(ROOT), "--variant", "dam", "--depth", "1", "--option-b", "Hsah=1"], "did you mean Hash"),
         (["--b", str(ROOT), "--variant", "dam", "--depth", "1", "--option-b", "MissedCapture=rule"], "--missed-capture"),
         (["--clock-test", "--variant", "dam", "--concurrency", "2"], "one game at a time"),
+        (["--b", "random", "--variant", "dam", "--depth", "1", "--odds", "2"], "--odds are of"),
         (["--tactics", "no-such-file"], "no-such-file"),
     ],
 )

@@ -218,20 +218,34 @@ def test_a_man_is_worth_a_hundred() -> None:
     assert fitted.weights.scale == pytest.approx(100 / abs(fitted.man), rel=0.3)
 
 
-def test_the_doubt_is_how_far_values_are_from_those_of_the_pieces() -> None:
-    """All but one of 200, counted on the game's own core."""
+def test_the_doubt_is_how_far_values_are_from_those_of_the_men(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but one of 200 of those without kings, counted on the game's own core."""
     rules = load("russian")
-    weights = fit.fit(rules, synthetic(rules, 3000, hidden(rules, 1), 2), fit.Choices(steps=10)).weights
-    counter, counted, distances = Counter(rules), [], []
-    for seed in range(400):
-        position = Position(rules, random_setup(rules, random.Random(seed)))
-        module, _ = builds.load("evaluation", rules.geometry.width, position.build)
-        core = module.Evaluation(evaluation_spec(rules, replace(weights, doubt=1)))
-        distances.append(abs(core.value(position.core) - core.value_within(position.core, 20000, 20001)))
-        counted.append(counter.count(position))
-    sheet = fit.sheet_of(samples.gather_features(counted, weights), counter.full, rules.geometry, weights.patterns)
+    known = synthetic(rules, 3000, hidden(rules, 1), 2)
+    known.features.kings[::2] = 0
+    with monkeypatch.context() as patch:
+        patch.setattr(fit, "DOUBTED", 50)
+        weights = fit.fit(rules, known, fit.Choices(steps=10)).weights
     assert weights.doubt > 0
-    assert fit.doubt(sheet, fit.as_logits(weights, 1)) == pytest.approx(sorted(distances)[-3], abs=4)
+    counter, counted, distances = Counter(rules), [], []
+    for seed in range(600):
+        setup = random_setup(rules, random.Random(seed))
+        if seed % 2:
+            setup = replace(setup, kings=(frozenset(), frozenset()), king_runs=(None, None))
+        position = Position(rules, setup)
+        counted.append(counter.count(position))
+        if not setup.kings[0] | setup.kings[1]:
+            module, _ = builds.load("evaluation", rules.geometry.width, position.build)
+            core = module.Evaluation(evaluation_spec(rules, replace(weights, doubt=1)))
+            of_men = core.value_within(position.core, -20_000, -19_999) + 1
+            distances.append(abs(core.value(position.core) - of_men))
+    features = samples.gather_features(counted, weights)
+    data = replace(known.rows(np.arange(len(known)) < 600), features=features)
+    assert 200 < len(distances) < 400
+    distances.sort()
+    place = int((1 - 1 / fit.DOUBTED) * (len(distances) - 1))
+    assert distances[place] - 2 <= fit.doubt(data, rules.geometry, weights) <= distances[place + 1] + 2
+    assert fit.doubt(data.rows(np.arange(600) < 100), rules.geometry, weights) == 0, "too few to say"
 
 
 def test_the_slope_is_that_of_the_value() -> None:

@@ -22,7 +22,7 @@ from damd.rules import Rules
 from damd.variants import VariantError, load
 from damd.weights.default import worked_out
 from damd.weights.files import save
-from damd.weights.model import KINGS_COUNTED, PIECE_TERMS, TERMS, UNIT, Weights, windows
+from damd.weights.model import KINGS_COUNTED, MOST_DOUBT, TERMS, UNIT, Weights, windows
 from training import samples
 from training.chances import Sheet, fit_chances, fit_steepness, logistic, loss
 from training.descent import descend
@@ -39,7 +39,7 @@ MAN = 100.0
 #: A man that decides less than this many logits cannot be what others are measured by.
 LEAST_MAN = 0.02
 
-#: Of so many positions a value differs in one by more than the doubt from that of the men and kings alone.
+#: Of so many positions without kings a value differs in one by more than the doubt from that of the men alone.
 DOUBTED = 200
 
 #: Fillings' weights are multiples of so many units, half a centipawn: finer ones tell nothing and fill the file.
@@ -139,20 +139,27 @@ def fit(rules: Rules, data: Samples, choices: Choices = Choices()) -> Fitted:
         raise SamplesError(f"a man decides nothing in these games ({man:+.4f} logits): there is no measure")
     chances = fit_chances(unseen_sheet.logits(logits), unseen.points)
     weights, clipped = rounded(logits, patterns, men_counted(data.full), MAN / abs(man), chances.steepness, chances.draw)
-    weights = dataclasses.replace(weights, doubt=doubt(unseen_sheet, as_logits(weights, 1)))
+    weights = dataclasses.replace(weights, doubt=doubt(unseen, board, weights))
     trained = unseen_sheet.logits(as_logits(weights, MAN / abs(man)))
     return Fitted(weights, losses(known, unseen, trained), best.step, man, clipped)
 
 
-def doubt(sheet: Sheet, centipawns: Logits) -> int:
-    """How far, in centipawns, all but one of ``DOUBTED`` values at most are from those of the men and kings alone."""
-    by_pieces = np.array([name in PIECE_TERMS for name in TERMS])
+def doubt(data: Samples, board: Board, weights: Weights) -> int:
+    """How far, in centipawns, where there are no kings, all but one of ``DOUBTED`` values at most are from those of the men.
+
+    0 where too few positions are without kings to say so.
+    """
+    of_men = data.rows(~np.any(data.features.kings, axis=1))
+    if len(of_men) < DOUBTED:
+        return 0
+    centipawns = as_logits(weights, 1)
     rest = dataclasses.replace(
         centipawns,
-        terms=np.where(by_pieces[:, None], 0, centipawns.terms),
+        terms=np.where([[name == "man"] for name in TERMS], 0, centipawns.terms),
         materials=np.zeros_like(centipawns.materials),
     )
-    return int(np.ceil(np.quantile(abs(sheet.logits(rest)), 1 - 1 / DOUBTED)))
+    values = sheet_of(of_men.features, data.full, board, weights.patterns).logits(rest)
+    return min(MOST_DOUBT, int(np.ceil(np.quantile(abs(values), 1 - 1 / DOUBTED))))
 
 
 class Best:

@@ -82,12 +82,16 @@ class Conditions:
 class Game:
     """One game between White and Black, from the end of its opening. It judges; players only answer."""
 
-    def __init__(self, rules: Rules, opening: Opening, players: Sequence[Player], conditions: Conditions) -> None:
+    def __init__(
+        self, rules: Rules, opening: Opening, players: Sequence[Player], conditions: Conditions, side_of_a: int = 0
+    ) -> None:
         self.position = Position(rules)
         self.played: list[str] = []
         self.figures = (SideFigures(), SideFigures())
         self._players = players
         self._conditions = conditions
+        self._paces = [conditions.pace, conditions.pace]
+        self._paces[side_of_a] = conditions.pace.of_a()
         self._clocks_ms = [float(conditions.pace.base_ms)] * 2
         self._offer: int | None = None
         for ply in opening:
@@ -116,7 +120,8 @@ class Game:
         return Ending(None, MAX_PLIES) if len(self.played) >= self._conditions.max_plies else None
 
     async def _turn(self) -> Ending | None:
-        side, pace = self.position.side, self._conditions.pace
+        side = self.position.side
+        pace = self._paces[side]
         offered = self._offer == 1 - side
         allowed_ms = pace.allowed_ms(self._clocks_ms[side])
         turn = Turn(self.position, tuple(self.played), pace.limit(self._clocks_ms), offered)
@@ -248,7 +253,7 @@ class Match:
 
     async def _play(self, players: Sequence[Player], pairing: Pairing, white: int) -> Record:
         sides = (white, 1 - white)
-        game = Game(pairing.rules, pairing.opening, [players[who] for who in sides], self._conditions)
+        game = Game(pairing.rules, pairing.opening, [players[who] for who in sides], self._conditions, sides[0])
         place = f"{self._seed}/{pairing.rules.names.name}/{pairing.number}/{white}"
         ending = await game.play([random.Random(f"{place}/{side}") for side in range(2)])
         figures = (game.figures[sides[0]], game.figures[sides[1]])  # of A, B: the exchange is its own inverse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from damd.client import Limit
 
@@ -13,11 +13,15 @@ _CLOCK = re.compile(r"([0-9]+)\+([0-9]+)")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """``fixed`` for every ply, or where there is none a clock of ``base_ms`` and ``increment_ms`` a turn."""
+    """``fixed`` for every ply, or where there is none a clock of ``base_ms`` and ``increment_ms`` a turn.
+
+    With ``odds`` A may search so many times as long, or so many times as many nodes.
+    """
 
     fixed: Limit | None = None
     base_ms: int = 0
     increment_ms: int = 0
+    odds: int = 1
 
     @classmethod
     def clock(cls, text: str) -> Pace:
@@ -26,6 +30,15 @@ class Pace:
         if not found or int(found[1]) == 0:
             raise ValueError(f"not a clock of BASE_MS+INC_MS: {text!r}")
         return cls(None, int(found[1]), int(found[2]))
+
+    def of_a(self) -> Pace:
+        """A's own pace. Raises ``ValueError`` for odds where neither time nor nodes are fixed."""
+        if self.odds == 1:
+            return self
+        if self.fixed is None or not (self.fixed.movetime_ms or self.fixed.nodes):
+            raise ValueError("--odds are of --movetime or --nodes")
+        movetime_ms, nodes = (limit and limit * self.odds for limit in (self.fixed.movetime_ms, self.fixed.nodes))
+        return replace(self, fixed=replace(self.fixed, movetime_ms=movetime_ms, nodes=nodes))
 
     def limit(self, clocks_ms: Sequence[float]) -> Limit:
         """What the engine is told; ``clocks_ms`` are White's and Black's."""
@@ -52,4 +65,5 @@ class Pace:
     def __str__(self) -> str:
         if self.fixed is None:
             return f"{self.base_ms}+{self.increment_ms} ms"
-        return " ".join(self.fixed.words()) + (" ms" if self.fixed.movetime_ms is not None else "")
+        unit = " ms" if self.fixed.movetime_ms is not None else ""
+        return " ".join(self.fixed.words()) + unit + (f", A's {self.odds} times that" if self.odds > 1 else "")

@@ -101,7 +101,6 @@ T_TRAPPED = 8
 T_TURN = 9
 T_OPPOSITION = 10
 T_CLAIM = 11
-PIECE_TERMS = 4  # the first ones: those that men and kings alone decide
 TERM_COUNT = 12
 WEIGHT_UNIT = 16  # weights are in such parts of a centipawn
 MAX_PATTERNS = 128

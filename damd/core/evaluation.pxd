@@ -20,10 +20,9 @@ cdef class Evaluation:
 
     cdef int evaluate(self, Board board) noexcept nogil
     cdef int evaluate_within(self, Board board, int low, int high) noexcept nogil
-    cdef int of_pieces(self, Board board) noexcept nogil
+    cdef int of_men(self, Board board) noexcept nogil
     cdef int white_value(self, Board board) noexcept nogil
     cdef int centipawns(self, Board board, int full, int empty) noexcept nogil
     cdef int material(self, Board board) noexcept nogil
     cdef void index_patterns(self, bb white, bb black, unsigned short *index) noexcept nogil
-    cdef void count_pieces(self, Board board, int *terms) noexcept nogil
     cdef void count_terms(self, Board board, int *terms) noexcept nogil

@@ -1,6 +1,7 @@
 """What a quiet position is worth: terms counted for both sides, and patterns of men looked up in tables.
 
-One interface, ``evaluate(board)``: centipawns (a man is about 100) for the side to move. Every number comes from
+``evaluate(board)``: centipawns (a man is about 100) for the side to move; ``evaluate_within`` does not work out what lies
+outside a window. Every number comes from
 ``damd.core.tables.evaluation_spec``: worked out from the rules or trained, the core cannot tell. The board is only read:
 what ``Board.capable`` left in it still holds afterwards.
 
@@ -18,7 +19,6 @@ from damd.core.bits import DAMD_BITS, bit, count, lowest, spin
 from damd.core.codes import (
     MATE_RANGE,
     MAX_PATTERNS,
-    PIECE_TERMS,
     T_BLOCKED,
     T_CLAIM,
     T_CROWN,
@@ -126,30 +126,26 @@ class Evaluation:
         return -total if board.side[at] else total
 
     def evaluate_within(self, board, low, high):
-        """``evaluate``, or a bound of it where men and kings alone say beyond doubt that it is not between these two."""
+        """``evaluate``, or a bound of it where the men alone say beyond doubt that it is not between these two.
+
+        Where there are kings nothing is beyond doubt: what they reach is worth much.
+        """
+        at: cython.int = 2 * board.level
         value: cython.int
-        if self.doubt:
-            value = self.of_pieces(board)
+        if self.doubt and not (board.kings[at] | board.kings[at + 1]):
+            value = self.of_men(board)
             if value - self.doubt >= high:
-                return value - self.doubt
+                return max(1 - MATE_RANGE, value - self.doubt)
             if value + self.doubt <= low:
-                return value + self.doubt
+                return min(MATE_RANGE - 1, value + self.doubt)
         return self.evaluate(board)
 
-    def of_pieces(self, board):
-        """What men and kings alone are worth, in centipawns for the side to move."""
-        terms: cython.int[16]
-        i: cython.int
-        full: cython.int = 0
-        empty: cython.int = 0
-        if not cython.compiled:
-            terms = [0] * 16
-        self.count_pieces(board, terms)
-        for i in range(PIECE_TERMS):
-            full += terms[i] * self.term[2 * i]
-            empty += terms[i] * self.term[2 * i + 1]
-        full = self.centipawns(board, full, empty)
-        return -full if board.side[board.level] else full
+    def of_men(self, board):
+        """What the men's numbers alone are worth, in centipawns for the side to move."""
+        at: cython.int = 2 * board.level
+        men: cython.int = count(board.men[at]) - count(board.men[at + 1])
+        value: cython.int = self.centipawns(board, men * self.term[2 * T_MAN], men * self.term[2 * T_MAN + 1])
+        return -value if board.side[board.level] else value
 
     def white_value(self, board):
         """Centipawns from White's side."""
@@ -225,24 +221,6 @@ class Evaluation:
                 for p in range(self.lanes):
                     index[p] += 2 * self.adds[row + p]
 
-    def count_pieces(self, board, terms):
-        """The first ``PIECE_TERMS`` terms, those of men and kings alone, White's minus Black's."""
-        at: cython.int = 2 * board.level
-        s: cython.int
-        n: cython.int
-        sign: cython.int
-        for s in range(PIECE_TERMS):
-            terms[s] = 0
-        for s in range(2):
-            sign = 1 if s == 0 else -1
-            n = count(board.kings[at + s])
-            terms[T_MAN] += sign * count(board.men[at + s])
-            if n:
-                terms[T_KING] += sign * n
-                terms[T_CROWN] += sign
-                if board.few and count(board.men[at + s] | board.kings[at + s]) <= board.few:
-                    terms[T_FEW] += sign * n
-
     def count_terms(self, board, terms):
         """The terms, White's minus Black's."""
         at: cython.int = 2 * board.level
@@ -259,13 +237,13 @@ class Evaluation:
         i: cython.int
         n: cython.int
         sign: cython.int
-        self.count_pieces(board, terms)
-        for i in range(PIECE_TERMS, TERM_COUNT):
+        for i in range(TERM_COUNT):
             terms[i] = 0
         for s in range(2):
             sign = 1 if s == 0 else -1
             men = board.men[at + s]
             kings = board.kings[at + s]
+            terms[T_MAN] += sign * count(men)
             can = 0
             n = 0
             for i in range(board.men_moves_n[s]):
@@ -287,6 +265,11 @@ class Evaluation:
                             ahead |= spin(ahead, DAMD_BITS - board.shift[d]) & board.source[d]
                 terms[T_PASSED] += sign * count(men & ~ahead)
             if kings:
+                n = count(kings)
+                terms[T_KING] += sign * n
+                terms[T_CROWN] += sign
+                if board.few and count(men | kings) <= board.few:
+                    terms[T_FEW] += sign * n
                 can = 0
                 n = 0
                 for i in range(board.king_moves_n[s]):

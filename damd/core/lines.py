@@ -46,11 +46,16 @@ class Roots:
         self.release()
 
     def release(self):
+        self.number = 0
         if cython.compiled:
             free(self.code)
             free(self.cap)
             free(self.score)
             free(self.nodes)
+            self.code = cython.NULL
+            self.cap = cython.NULL
+            self.score = cython.NULL
+            self.nodes = cython.NULL
 
     def fill(self, board: Board, ordering: Ordering, n: cython.int, chosen):
         """Take the first ``n`` plies of the board's list, or those of them that are ``chosen``, the likeliest first.
@@ -59,8 +64,8 @@ class Roots:
         """
         indices = list(range(n)) if chosen is None else [i for i in chosen if 0 <= i < n]
         size = len(indices) + 1
+        self.release()
         if cython.compiled:
-            self.release()
             self.code = cython.cast(cython.p_uint, malloc(size * 4))
             self.cap = cython.cast(cython.pointer(bb), malloc(size * cython.sizeof(bb)))
             self.score = cython.cast(cython.p_int, calloc(size, cython.sizeof(cython.int)))

@@ -257,7 +257,6 @@ class Search:
         n: cython.int
         i: cython.int
         placed: cython.int
-        last: cython.int
         claims: cython.int
         score: cython.int
         best: cython.int
@@ -360,13 +359,9 @@ class Search:
                 # Mostly the known ply has been enough: the others are ranked only now.
                 known = False
                 self.ordering.rank_plies(board, i, end - i, ply, 0)
-            # Once the first ply has not been enough, the row of each next one comes while the one before is searched.
-            last = min(i + 1, end - 1) if i > base else i
-            while placed <= last:
+            if placed == i:
                 self.ordering.bring_best(board, placed, end)
                 placed += 1
-            if depth > 1 and last > i:
-                self.table.expect(board.key_after(at, board.ply_code[last], board.ply_cap[last]))
             code = board.ply_code[i]
             cap = board.ply_cap[i]
             # What follows is left out only while there is something better than a loss.
@@ -377,6 +372,11 @@ class Search:
                     break  # what is ordered so late hardly ever helps
                 if (code & MISS) and depth <= 2 and i > base and not self.exact:
                     continue  # so near the horizon a declined capture is judged by its price, the claim
+            if depth > 1 and i > base and placed < end:
+                # The first ply has not been enough: the next one's row can come while this one is searched.
+                self.ordering.bring_best(board, placed, end)
+                self.table.expect(board.key_after(at, board.ply_code[placed], board.ply_cap[placed]))
+                placed += 1
             board.make(code, cap)
             if depth > 1:
                 self.table.expect(board.keys[at + 1])
@@ -455,10 +455,9 @@ class Search:
         search, whose score beyond a margin makes the deep one's likely (Buro, "ProbCut", 1995).
         """
         score: cython.int
-        # Neither look takes less than the lower limit, and the first one is content with the upper one.
-        value: cython.int = self.evaluation.evaluate_within(
-            board, beta + PROBABLE_HOPE - 1, beta + STATIC_MARGIN + STATIC_MARGIN_PLY * STATIC_DEPTH
-        )
+        # Neither look takes less than the lower limit, and more than the upper one tells them nothing.
+        enough: cython.int = PROBABLE_HOPE if depth > STATIC_DEPTH else STATIC_MARGIN + STATIC_MARGIN_PLY * depth
+        value: cython.int = self.evaluation.evaluate_within(board, beta + PROBABLE_HOPE - 1, beta + enough)
         # However far ahead, who cannot move has lost.
         if value < beta + PROBABLE_HOPE or not board.mobile():
             return beta - 1

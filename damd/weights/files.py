@@ -12,7 +12,7 @@ import os
 import zlib
 
 from damd.geometry import Board
-from damd.weights.model import KINGS_COUNTED, LARGEST_PATTERN, TERMS, Weights, material_count
+from damd.weights.model import KINGS_COUNTED, LARGEST_PATTERN, MOST_DOUBT, TERMS, Weights, material_count
 
 MAGIC = b"damd weights 1\n"
 _LIMIT = 1 << 15
@@ -95,8 +95,8 @@ def _parse(content: bytes, board: Board) -> Weights | None:
     if not (0 < scale < _LIMIT and 0 <= draw < _LIMIT):
         raise ValueError("scale must be above 0, draw 0 or more")
     doubt = int(header.get("doubt", 0))
-    if not 0 <= doubt < _LIMIT:
-        raise ValueError("doubt must be 0 or more")
+    if not 0 <= doubt <= MOST_DOUBT:
+        raise ValueError(f"doubt must be from 0 to {MOST_DOUBT} centipawns")
     return Weights(
         terms=tuple(terms.get(name, (0, 0)) for name in TERMS),
         king_points=king_points,

@@ -28,8 +28,8 @@ TERMS = (
 #: A side's kings beyond so many are not told apart in the table of materials.
 KINGS_COUNTED = 4
 
-#: The first of these terms: those that men and kings alone decide, wherever they stand.
-PIECE_TERMS = TERMS[:4]
+#: A larger doubt would spare nothing.
+MOST_DOUBT = 1000
 
 #: Points of the largest pattern: its table has 3 ** 10 entries.
 LARGEST_PATTERN = 10
@@ -51,7 +51,8 @@ class Weights:
     ``trained`` weights come near enough to what a search would find for the search to prune by them; those worked out from
     the rules do not.
 
-    ``doubt`` is how far, in centipawns, a value hardly ever is from that of the men and kings alone; 0: not known.
+    ``doubt`` is how far, in centipawns and where there are no kings, a value hardly ever is from that of the men's numbers
+    alone; 0: not known.
 
     ``scale`` (centipawns) and ``draw`` tell chances from a score ``s``: White wins with the logistic of
     ``s / scale - draw``, Black with that of ``-s / scale - draw``.
