@@ -106,9 +106,7 @@ def read_pace(asked: argparse.Namespace) -> Pace:
         pace = Pace(Limit(movetime_ms=asked.movetime, nodes=asked.nodes, depth=asked.depth))
     else:
         raise ValueError("say how long they may search: --movetime, --nodes, --depth or --tc")
-    pace = replace(pace, odds=asked.odds)
-    pace.of_a()  # says so where there are no odds of that
-    return pace
+    return replace(pace, odds=asked.odds)
 
 
 def read_games(asked: argparse.Namespace) -> list[Rules]:

@@ -219,3 +219,8 @@ def write(setup: Setup, board: Board) -> str:
         text += f":P{points}"
     runs = [f"{board.names[run.point]}+{run.count}" if run else "-" for run in setup.king_runs]
     return f"{text} runs {' '.join(runs)} H{setup.halfmoves} F{setup.fullmoves}"
+
+
+def without_kings(setup: Setup) -> Setup:
+    """The same position with its men alone, and so without rights and runs."""
+    return replace(setup, kings=(frozenset(), frozenset()), right=None, king_runs=(None, None))

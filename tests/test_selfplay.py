@@ -221,10 +221,10 @@ def test_odds_are_for_the_side_that_a_plays(side_of_a: int) -> None:
     assert limits[1 - side_of_a] == Limit(movetime_ms=20)
 
 
-@pytest.mark.parametrize("pace", [Pace(Limit(depth=3), odds=2), Pace(None, 100, 10, odds=2)])
-def test_odds_need_time_or_nodes_that_are_fixed(pace: Pace) -> None:
+@pytest.mark.parametrize("fixed", [Limit(depth=3), None])
+def test_odds_need_time_or_nodes_that_are_fixed(fixed: Limit | None) -> None:
     with pytest.raises(ValueError, match="--odds are of"):
-        pace.of_a()
+        Pace(fixed, 100, 10, odds=2)
 
 
 def test_a_claim_keeps_turn_and_clock() -> None:

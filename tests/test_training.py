@@ -20,7 +20,7 @@ from damd.weights.default import worked_out
 from damd.weights.files import load as load_weights
 from damd.weights.files import save as save_weights
 from damd.weights.model import KINGS_COUNTED, TERMS, material_count, mirror, windows
-from positions import random_setup
+from positions import random_setup, without_kings
 
 np = pytest.importorskip("numpy")
 
@@ -231,7 +231,7 @@ def test_the_doubt_is_how_far_values_are_from_those_of_the_men(monkeypatch: pyte
     for seed in range(600):
         setup = random_setup(rules, random.Random(seed))
         if seed % 2:
-            setup = replace(setup, kings=(frozenset(), frozenset()), king_runs=(None, None))
+            setup = without_kings(setup)
         position = Position(rules, setup)
         counted.append(counter.count(position))
         if not setup.kings[0] | setup.kings[1]:

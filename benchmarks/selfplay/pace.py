@@ -15,13 +15,18 @@ _CLOCK = re.compile(r"([0-9]+)\+([0-9]+)")
 class Pace:
     """``fixed`` for every ply, or where there is none a clock of ``base_ms`` and ``increment_ms`` a turn.
 
-    With ``odds`` A may search so many times as long, or so many times as many nodes.
+    With ``odds`` A may search so many times as long, or so many times as many nodes; raises ``ValueError`` for odds where
+    neither is fixed.
     """
 
     fixed: Limit | None = None
     base_ms: int = 0
     increment_ms: int = 0
     odds: int = 1
+
+    def __post_init__(self) -> None:
+        if self.odds != 1 and (self.fixed is None or not (self.fixed.movetime_ms or self.fixed.nodes)):
+            raise ValueError("--odds are of --movetime or --nodes")
 
     @classmethod
     def clock(cls, text: str) -> Pace:
@@ -32,11 +37,9 @@ class Pace:
         return cls(None, int(found[1]), int(found[2]))
 
     def of_a(self) -> Pace:
-        """A's own pace. Raises ``ValueError`` for odds where neither time nor nodes are fixed."""
-        if self.odds == 1:
+        """A's own pace."""
+        if self.fixed is None:
             return self
-        if self.fixed is None or not (self.fixed.movetime_ms or self.fixed.nodes):
-            raise ValueError("--odds are of --movetime or --nodes")
         movetime_ms, nodes = (limit and limit * self.odds for limit in (self.fixed.movetime_ms, self.fixed.nodes))
         return replace(self, fixed=replace(self.fixed, movetime_ms=movetime_ms, nodes=nodes))
 
