@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +23,19 @@ from damd.weights.choice import weights_of
 from damd.weights.default import worked_out
 from damd.weights.files import WeightsError, save
 from damd.weights.files import load as load_weights
-from damd.weights.model import TERMS, UNIT, Weights, material_count, mirror, windows
+from damd.weights.model import (
+    FIRST_LAYER,
+    LAYER_UNIT,
+    ROW_UNIT,
+    SECOND_LAYER,
+    TERMS,
+    UNIT,
+    Weights,
+    material_count,
+    mirror,
+    network_count,
+    windows,
+)
 from needs import compiled_core
 from positions import random_setup, read_fen, without_kings
 from variant_files import fault, write
@@ -47,6 +60,33 @@ def some_weights(rules: Rules, seed: int) -> Weights:
     materials = b"".join(struct.pack("<h", rng.randint(-3000, 3000)) for _ in range(material_count(men, kings)))
     points = tuple(pair(300) for _ in board.names)
     return Weights(terms, points, patterns, tables, 120.5, 0.25, men, kings, materials, trained=True, doubt=40)
+
+
+def some_network(rules: Rules, seed: int) -> Weights:
+    """Weights as the training of a network could make them, and for all terms, so that both are added up."""
+    rng = random.Random(seed)
+    size = rules.geometry.size
+    most = (30000 // size, 2000, 3000, 2000, 3000, 3000)
+    counts = (4 * size * FIRST_LAYER, FIRST_LAYER, FIRST_LAYER * SECOND_LAYER, SECOND_LAYER, SECOND_LAYER, 1)
+    numbers = [rng.randint(-bound, bound) for bound, count in zip(most, counts, strict=True) for _ in range(count)]
+    assert len(numbers) == network_count(size)
+    return replace(some_weights(rules, seed), network=struct.pack(f"<{len(numbers)}h", *numbers))
+
+
+def bare(weights: Weights) -> Weights:
+    """The same as they are shipped: the network beside nothing but men, kings and claims."""
+    return replace(
+        weights,
+        terms=tuple(
+            pair if name in ("man", "king", "claim") else (0, 0) for name, pair in zip(TERMS, weights.terms, strict=True)
+        ),
+        king_points=((0, 0),) * len(weights.king_points),
+        patterns=(),
+        tables=b"",
+        men=0,
+        kings=0,
+        materials=bytes(2),
+    )
 
 
 def evaluation(rules: Rules, weights: Weights, position: Position):
@@ -131,7 +171,30 @@ def slow_value(setup: Setup, rules: Rules, weights: Weights) -> int:
     material = struct.unpack_from("<h", weights.materials, 2 * index)[0]
     total = sum(full * pieces + empty * (most - pieces) for full, empty in parts) + material * most
     value = abs(total) // (UNIT * most) * (1 if total > 0 else -1)
-    return -value if setup.side else value
+    value = -value if setup.side else value
+    return value + slow_network(setup, rules, weights.network) if weights.network else value
+
+
+def slow_network(setup: Setup, rules: Rules, network: bytes) -> int:
+    """Centipawns for the side to move, one number of each layer after the other."""
+    board, here = rules.geometry, setup.side
+    turn = mirror(board) if here else range(board.size)
+    kinds = (setup.men[here], setup.kings[here], setup.men[1 - here], setup.kings[1 - here])
+    numbers = iter(struct.unpack(f"<{len(network) // 2}h", network))
+    rows = [[[next(numbers) for _ in range(FIRST_LAYER)] for _ in range(board.size)] for _ in kinds]
+    first = [next(numbers) for _ in range(FIRST_LAYER)]
+    for kind, points in enumerate(kinds):
+        for point in points:
+            first = [total + number for total, number in zip(first, rows[kind][turn[point]], strict=True)]
+    first = [max(0, min(ROW_UNIT, total)) for total in first]
+    across = [[next(numbers) for _ in range(FIRST_LAYER)] for _ in range(SECOND_LAYER)]
+    biases = [next(numbers) for _ in range(SECOND_LAYER)]
+    worth = [next(numbers) for _ in range(SECOND_LAYER)]
+    total = next(numbers) * ROW_UNIT
+    for weights, bias, value in zip(across, biases, worth, strict=True):
+        second = bias * LAYER_UNIT + sum(one * weight for one, weight in zip(first, weights, strict=True))
+        total += value * max(0, min(ROW_UNIT, second // LAYER_UNIT))
+    return total // (ROW_UNIT * UNIT)
 
 
 def turned_round(setup: Setup, board: Board) -> Setup:
@@ -150,21 +213,22 @@ def turned_round(setup: Setup, board: Board) -> Setup:
 def test_values_are_those_counted_point_by_point(game: str) -> None:
     rules, rng = load(game), random.Random(5)
     position = Position(rules)
-    for weights in (worked_out(rules), some_weights(rules, 3)):
+    for weights in (worked_out(rules), some_weights(rules, 3), some_network(rules, 3), bare(some_network(rules, 5))):
         core = evaluation(rules, weights, position)
-        for _ in range(120):
+        for _ in range(60):
             position.set(random_setup(rules, rng))
             setup = position.setup()
+            assert core.value(position.core) == slow_value(setup, rules, weights), setup
             _, terms, _, _ = core.features(position.core)
             assert dict(zip(TERMS, terms, strict=True)) == slow_terms(setup, rules), setup
-            assert core.value(position.core) == slow_value(setup, rules, weights), setup
 
 
 @compiled_core
 @pytest.mark.parametrize("game", GAMES)
-def test_builds_agree(game: str) -> None:
+@pytest.mark.parametrize("make", [some_weights, some_network])
+def test_builds_agree(game: str, make: Callable[[Rules, int], Weights]) -> None:
     rules, rng = load(game), random.Random(6)
-    weights = some_weights(rules, 4)
+    weights = make(rules, 4)
     compiled, interpreted = Position(rules, build="compiled"), Position(rules, build="interpreted")
     cores = [evaluation(rules, weights, position) for position in (compiled, interpreted)]
     for _ in range(40):
@@ -216,14 +280,18 @@ def test_where_losing_wins_men_are_a_burden_and_steps_are_not() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_value_outside_the_window_may_be_bounded_by_the_men_alone(game: str) -> None:
+@pytest.mark.parametrize("make", [some_weights, some_network])
+def test_a_value_outside_the_window_may_be_bounded_by_the_men_alone(
+    game: str, make: Callable[[Rules, int], Weights]
+) -> None:
     """Exact inside, and wherever there are kings; beyond, a bound that is what the men are worth, nearer by the doubt."""
     rules, rng = load(game), random.Random(9)
-    weights = some_weights(rules, 8)
+    weights = make(rules, 8)
     alone = replace(
         weights,
         terms=tuple(pair if name == "man" else (0, 0) for name, pair in zip(TERMS, weights.terms, strict=True)),
         tables=bytes(len(weights.tables)),
+        network=b"",
     )
     position = Position(rules)
     core, certain = (evaluation(rules, own, position) for own in (weights, replace(weights, doubt=0)))
@@ -282,9 +350,10 @@ def test_only_trained_weights_are_trusted_to_prune(game: str, trained: bool) -> 
 # -- files ---------------------------------------------------------------------------------------------------------
 
 
-def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize("make", [some_weights, some_network, lambda rules, seed: bare(some_network(rules, seed))])
+def test_weights_come_back_from_their_file(tmp_path: Path, make: Callable[[Rules, int], Weights]) -> None:
     rules = load("dam-daman")
-    weights = some_weights(rules, 1)
+    weights = make(rules, 1)
     save(weights, rules.geometry, tmp_path / "one.weights")
     assert load_weights(tmp_path / "one.weights", rules.geometry) == weights
     assert load_weights(tmp_path / "one.weights", load("dam").geometry) is None
@@ -308,15 +377,33 @@ def test_weights_come_back_from_their_file(tmp_path: Path) -> None:
         (lambda content: content.replace(b"materials 7 2", b"materials 256 2"), "at most 255 men and 4 kings"),
         (lambda content: content.replace(b"materials 7 2", b"materials 7"), "unpack"),
         (lambda content: content.replace(b"term man ", b"term man 40000 "), "unpack|fit"),
+        (lambda content: content.replace(b"network 64 16", b"network 64 8"), "layers are 64 and 16"),
+        (lambda content: content.replace(b"network 64 16", b"netwerk 64 16"), "another size"),
     ],
 )
 def test_spoilt_files_of_weights_are_refused(tmp_path: Path, spoil, words: str) -> None:
     rules = load("dam")
     file = tmp_path / "bad.weights"
-    save(some_weights(rules, 2), rules.geometry, file)
+    save(some_network(rules, 2), rules.geometry, file)
     file.write_bytes(spoil(file.read_bytes()))
     with pytest.raises(WeightsError, match=words):
         load_weights(file, rules.geometry)
+
+
+def test_a_network_whose_sums_do_not_fit_is_refused(tmp_path: Path) -> None:
+    """As large as they may be, with a piece on every point; and one more."""
+    rules = load("dam")
+    weights = some_network(rules, 2)
+    numbers = list(struct.unpack(f"<{len(weights.network) // 2}h", weights.network))
+    rows = 4 * rules.geometry.size * FIRST_LAYER
+    numbers[:rows] = [-1000] * rows
+    numbers[rows : rows + FIRST_LAYER] = [-767] * FIRST_LAYER
+    file = tmp_path / "own.weights"
+    save(replace(weights, network=struct.pack(f"<{len(numbers)}h", *numbers)), rules.geometry, file)
+    assert load_weights(file, rules.geometry) is not None
+    numbers[rows] -= 1
+    with pytest.raises(ValueError, match="do not fit 16 bits"):
+        save(replace(weights, network=struct.pack(f"<{len(numbers)}h", *numbers)), rules.geometry, file)
 
 
 def test_missing_file_of_weights(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from positions import random_setup, without_kings
 np = pytest.importorskip("numpy")
 
 from training import __main__ as training  # noqa: E402
-from training import fit, samples, selfplay  # noqa: E402
+from training import fit, network, samples, selfplay  # noqa: E402
 from training.chances import fit_chances, fit_steepness, logistic, loss  # noqa: E402
 from training.descent import descend  # noqa: E402
 from training.field import Counter, blank  # noqa: E402
@@ -346,8 +346,12 @@ def test_games_in_which_a_man_decides_nothing() -> None:
 
 def test_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Each plays with what was fitted to the one before; the last one's weights are written."""
-    monkeypatch.setattr(training, "GENERATIONS", (training.Generation(41, 25), training.Generation(21, 25)))
+    monkeypatch.setattr(training, "GENERATIONS", (training.Generation(41, 25, False), training.Generation(21, 25, True)))
     monkeypatch.setattr(training, "fit", lambda *words: fit.fit(*words, fit.Choices(steps=10)))
+    learnt = []
+    monkeypatch.setattr(
+        training, "fit_network", lambda *words: learnt.append(words[1]) or network.fit_network(*words, rounds=2)
+    )
     asked = []
     monkeypatch.setattr(training, "play", lambda *words: asked.append(words) or selfplay.play(*words))
     words = ["dam-daman", "--out", str(tmp_path / "own.weights"), "--keep", str(tmp_path / "kept"), "--seed", "3"]
@@ -356,7 +360,11 @@ def test_generations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     kept = [load_weights(tmp_path / "kept" / f"dam-daman-{number}.weights", load("dam-daman").geometry) for number in (0, 1)]
     assert [words[1] for words in asked] == [None, kept[0]]
     assert (tmp_path / "own.weights").read_bytes() == (tmp_path / "kept" / "dam-daman-1.weights").read_bytes()
-    assert kept[0] != kept[1]
+    assert kept[0] is not None
+    assert kept[1] is not None
+    assert [bool(weights.network) for weights in kept] == [False, True]
+    both = samples.join([samples.load(tmp_path / "kept" / f"dam-daman-{number}.npz") for number in (0, 1)])
+    assert len(learnt[0]) == len(both.distinct()), "a network is fitted to the games of the generation before as well"
 
 
 def test_weights_of_another_board(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

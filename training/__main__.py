@@ -1,9 +1,10 @@
-"""Trains the weights of a game from nothing: generations of self-play, each with the weights fitted to the one before.
+"""Trains the weights of a game from nothing: generations of self-play, each with the weights fitted to the ones before.
 
     python -m training VARIANT --out FILE.weights [--size X] [--seed S] [--workers N] [--keep FOLDER]
 
-The first generation plays with the weights worked out from the rules. What is written is fitted to the last one. The
-same arguments make the same file on the same machine.
+The first generation plays with the weights worked out from the rules, the next with terms and patterns fitted to it, the
+others with a network fitted to the one or two before. What is written is the network of the last two. The same arguments
+make the same file on the same machine.
 """
 
 from __future__ import annotations
@@ -21,20 +22,22 @@ from damd.weights.files import save
 from damd.weights.model import Weights
 from training import samples
 from training.fit import fit, tell
-from training.samples import SamplesError
+from training.network import fit_network
+from training.samples import Samples, SamplesError
 from training.selfplay import play, told
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """So many games, so many nodes a ply."""
+    """So many games, so many nodes a ply; whether a network is fitted to them, and to the games of the one before."""
 
     games: int
     nodes: int
+    network: bool
 
 
-#: Each plays better than the one before, and is worth more games.
-GENERATIONS = (Generation(3000, 300), Generation(6000, 300), Generation(12000, 300))
+#: Each plays better than the one before, and is worth more games. Few games make good patterns, but no good network.
+GENERATIONS = (Generation(3000, 300, False), Generation(8000, 300, True), Generation(16000, 600, True))
 
 
 def train(rules: Rules, size: float, seed: int, workers: int, keep: Path | None = None) -> Weights:
@@ -43,13 +46,15 @@ def train(rules: Rules, size: float, seed: int, workers: int, keep: Path | None 
     Raises ``OSError``, and ``SamplesError`` where nothing can be learnt from the games.
     """
     weights: Weights | None = None
+    before: list[Samples] = []
     for number, generation in enumerate(GENERATIONS):
         games = max(1, round(size * generation.games))
         print(f"{rules.names.name}, generation {number}: {games} games of {generation.nodes} nodes a ply", flush=True)
         parts = play(rules, weights, games, generation.nodes, seed + number, workers)
         data = samples.join(told(parts, games)).distinct()
         began = time.monotonic()
-        fitted = fit(rules, data)
+        fitted = fit_network(rules, samples.join([*before, data]).distinct()) if generation.network else fit(rules, data)
+        before = [data]
         weights = fitted.weights
         print(f"{len(data)} positions", end=", ")
         tell(fitted, time.monotonic() - began)

@@ -103,7 +103,16 @@ T_OPPOSITION = 10
 T_CLAIM = 11
 TERM_COUNT = 12
 WEIGHT_UNIT = 16  # weights are in such parts of a centipawn
+WEIGHT_SHIFT = 4  # the same as a shift
 MAX_PATTERNS = 128
+
+# The evaluation's network.
+NETWORK_KINDS = 4  # own men and kings, the other's men and kings
+NETWORK_FIRST = 64  # numbers of its first layer,
+NETWORK_SECOND = 16  # and of its second
+NETWORK_ONE = 256  # what is 1 between the layers
+NETWORK_ONE_SHIFT = 8  # the same as a shift
+NETWORK_SHIFT = 12  # weights between the layers are in 4096th parts
 
 # Reductions: plies of a node are counted from 0, depths in plies.
 INTERNAL_DEPTH = 4  # from this depth on a node without a ply in the table is searched a ply less deep

@@ -2,11 +2,13 @@ cimport cython
 
 from damd.core.bits cimport bb
 from damd.core.board cimport Board
+from damd.core.network cimport Network
 
 @cython.final
 cdef class Evaluation:
     cdef public int pieces
-    cdef bint trained
+    cdef bint trained, plain, networked
+    cdef Network network
     cdef int doubt
     cdef int patterns, lanes, bytes
     cdef int term[32]
@@ -25,4 +27,5 @@ cdef class Evaluation:
     cdef int centipawns(self, Board board, int full, int empty) noexcept nogil
     cdef int material(self, Board board) noexcept nogil
     cdef void index_patterns(self, bb white, bb black, unsigned short *index) noexcept nogil
+    cdef void count_pieces(self, Board board, int *terms) noexcept nogil
     cdef void count_terms(self, Board board, int *terms) noexcept nogil

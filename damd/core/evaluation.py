@@ -1,4 +1,4 @@
-"""What a quiet position is worth: terms counted for both sides, and patterns of men looked up in tables.
+"""What a quiet position is worth: terms counted for both sides, patterns of men looked up in tables, a small network.
 
 ``evaluate(board)``: centipawns (a man is about 100) for the side to move; ``evaluate_within`` does not work out what lies
 outside a window. Every number comes from
@@ -38,8 +38,11 @@ from damd.core.codes import (
 if cython.compiled:
     from cython.cimports.damd.core.bits import bb
     from cython.cimports.damd.core.board import Board
+    from cython.cimports.damd.core.network import Network
     from cython.cimports.libc.stdlib import calloc, free, malloc
     from cython.cimports.libc.string import memcpy
+else:
+    from damd.core.network import Network
 
 
 class Evaluation:
@@ -74,6 +77,14 @@ class Evaluation:
             self.odd_rows[s] = 0
             for q in spec["odd_rows"][s]:
                 self.odd_rows[s] |= bit(q)
+        counted = (T_MAN, T_KING, T_CLAIM)
+        self.plain = not (
+            spec["patterns"]
+            or any(any(spec["terms"][i]) for i in range(TERM_COUNT) if i not in counted)
+            or any(any(pair) for points in spec["king_points"] for _, pair in points)
+        )
+        self.networked = bool(spec["network"])
+        self.network = Network(*spec["network"]) if spec["network"] else None
         start = 0
         self.bytes = 0
         for p in range(self.patterns):
@@ -123,7 +134,11 @@ class Evaluation:
     def evaluate(self, board):
         at: cython.int = board.level
         total: cython.int = self.white_value(board)
-        return -total if board.side[at] else total
+        if board.side[at]:
+            total = -total
+        if self.networked:
+            total = max(1 - MATE_RANGE, min(MATE_RANGE - 1, total + self.network.value(board)))
+        return total
 
     def evaluate_within(self, board, low, high):
         """``evaluate``, or a bound of it where the men alone say beyond doubt that it is not between these two.
@@ -148,7 +163,7 @@ class Evaluation:
         return -value if board.side[board.level] else value
 
     def white_value(self, board):
-        """Centipawns from White's side."""
+        """Centipawns from White's side of all but the network."""
         at: cython.int = 2 * board.level
         terms: cython.int[16]
         index: cython.ushort[128]
@@ -159,10 +174,15 @@ class Evaluation:
         kings: bb
         if not cython.compiled:
             terms, index = [0] * 16, [0] * 128
-        self.count_terms(board, terms)
+        if self.plain:
+            self.count_pieces(board, terms)
+        else:
+            self.count_terms(board, terms)
         for i in range(TERM_COUNT):
             full += terms[i] * self.term[2 * i]
             empty += terms[i] * self.term[2 * i + 1]
+        if self.plain:
+            return self.centipawns(board, full, empty)
         for s in range(2):
             kings = board.kings[at + s]
             while kings:
@@ -221,8 +241,21 @@ class Evaluation:
                 for p in range(self.lanes):
                     index[p] += 2 * self.adds[row + p]
 
+    def count_pieces(self, board, terms):
+        """The terms that count pieces alone, White's minus Black's; the others are 0."""
+        at: cython.int = 2 * board.level
+        i: cython.int
+        n: cython.int
+        for i in range(TERM_COUNT):
+            terms[i] = 0
+        terms[T_MAN] = count(board.men[at]) - count(board.men[at + 1])
+        terms[T_KING] = count(board.kings[at]) - count(board.kings[at + 1])
+        if board.right[board.level]:
+            n = min(count(board.pending[board.level]), board.right[board.level])
+            terms[T_CLAIM] = -n if board.side[board.level] else n
+
     def count_terms(self, board, terms):
-        """The terms, White's minus Black's."""
+        """All terms, White's minus Black's."""
         at: cython.int = 2 * board.level
         turn: cython.int = -1 if board.side[board.level] else 1
         vacant: bb = board.full & ~(board.men[at] | board.kings[at] | board.men[at + 1] | board.kings[at + 1])
@@ -237,13 +270,11 @@ class Evaluation:
         i: cython.int
         n: cython.int
         sign: cython.int
-        for i in range(TERM_COUNT):
-            terms[i] = 0
+        self.count_pieces(board, terms)
         for s in range(2):
             sign = 1 if s == 0 else -1
             men = board.men[at + s]
             kings = board.kings[at + s]
-            terms[T_MAN] += sign * count(men)
             can = 0
             n = 0
             for i in range(board.men_moves_n[s]):
@@ -265,11 +296,9 @@ class Evaluation:
                             ahead |= spin(ahead, DAMD_BITS - board.shift[d]) & board.source[d]
                 terms[T_PASSED] += sign * count(men & ~ahead)
             if kings:
-                n = count(kings)
-                terms[T_KING] += sign * n
                 terms[T_CROWN] += sign
                 if board.few and count(men | kings) <= board.few:
-                    terms[T_FEW] += sign * n
+                    terms[T_FEW] += sign * count(kings)
                 can = 0
                 n = 0
                 for i in range(board.king_moves_n[s]):
@@ -287,9 +316,6 @@ class Evaluation:
         terms[T_TURN] = turn
         if count(board.full & ~vacant & self.odd_rows[board.side[board.level]]) & 1:
             terms[T_OPPOSITION] = turn
-        if board.right[board.level]:
-            n = count(board.pending[board.level])
-            terms[T_CLAIM] = turn * min(n, board.right[board.level])
 
     # -- for callers outside the core ------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent
 
 #: Compiled modules, as stems of files in this folder, each with a ``.py`` and a ``.pxd``.
-MODULES = ("board", "evaluation", "lines", "ordering", "search", "table")
+MODULES = ("board", "evaluation", "lines", "network", "ordering", "search", "table")
 
 #: Plain Python whose ``NAME = number`` lines the build declares to C, so that the compiled modules use constants.
 CONSTANTS = "codes"

@@ -126,6 +126,9 @@ def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
         "tables": _own_order(weights.tables),
         "trained": weights.trained,
         "doubt": weights.doubt,
+        # For each side's view each point's bit.
+        "network": weights.network
+        and (_own_order(weights.network), (list(board.bits), [board.bits[point] for point in turned])),
         "materials": (weights.men, weights.kings, _own_order(weights.materials)),
         # Every other row, seen from White's side and from Black's.
         "odd_rows": [

@@ -9,10 +9,21 @@ materials follows these, ``materials`` with the men and kings that it tells apar
 from __future__ import annotations
 
 import os
+import struct
 import zlib
 
 from damd.geometry import Board
-from damd.weights.model import KINGS_COUNTED, LARGEST_PATTERN, MOST_DOUBT, TERMS, Weights, material_count
+from damd.weights.model import (
+    FIRST_LAYER,
+    KINGS_COUNTED,
+    LARGEST_PATTERN,
+    MOST_DOUBT,
+    SECOND_LAYER,
+    TERMS,
+    Weights,
+    material_count,
+    network_count,
+)
 
 MAGIC = b"damd weights 1\n"
 _LIMIT = 1 << 15
@@ -39,8 +50,10 @@ def save(weights: Weights, board: Board, path: str | os.PathLike[str]) -> None:
         " ".join(["kings", *(f"{full},{empty}" for full, empty in weights.king_points)]),
         *(" ".join(["pattern", *map(str, pattern)]) for pattern in weights.patterns),
         f"materials {weights.men} {weights.kings}",
+        *([f"network {FIRST_LAYER} {SECOND_LAYER}"] if weights.network else []),
     ]
-    content = MAGIC + "\n".join(lines).encode("ascii") + b"\n\n" + zlib.compress(weights.tables + weights.materials, 9)
+    numbers = weights.tables + weights.materials + weights.network
+    content = MAGIC + "\n".join(lines).encode("ascii") + b"\n\n" + zlib.compress(numbers, 9)
     _parse(content, board)
     with open(path, "wb") as stream:
         stream.write(content)
@@ -83,7 +96,12 @@ def _parse(content: bytes, board: Board) -> Weights | None:
         raise ValueError(f"materials of at most {_MOST_COUNTED} men and {KINGS_COUNTED} kings")
     tables_size = 4 * sum(3 ** len(pattern) for pattern in patterns)
     materials_size = 2 * material_count(men, kings) if "materials" in header else 0
-    size = tables_size + materials_size
+    network_size = 0
+    if "network" in header:
+        if header["network"] != f"{FIRST_LAYER} {SECOND_LAYER}":
+            raise ValueError(f"a network's layers are {FIRST_LAYER} and {SECOND_LAYER}")
+        network_size = 2 * network_count(board.size)
+    size = tables_size + materials_size + network_size
     expander = zlib.decompressobj()
     tables = expander.decompress(content[end + 2 :], size + 1)
     if len(tables) != size or not expander.eof:
@@ -106,10 +124,21 @@ def _parse(content: bytes, board: Board) -> Weights | None:
         draw=draw,
         men=men,
         kings=kings,
-        materials=tables[tables_size:] or bytes(2),
+        materials=tables[tables_size : tables_size + materials_size] or bytes(2),
         trained=True,
         doubt=doubt,
+        network=_network(tables[tables_size + materials_size :], board),
     )
+
+
+def _network(numbers: bytes, board: Board) -> bytes:
+    """These, where no sum of the first layer can be more than 16 bits hold, whatever stands on the board."""
+    if numbers:
+        rows = 4 * board.size * FIRST_LAYER
+        values = struct.unpack(f"<{rows + FIRST_LAYER}h", numbers[: 2 * (rows + FIRST_LAYER)])
+        if board.size * max(map(abs, values[:rows])) + max(map(abs, values[rows:])) >= _LIMIT:
+            raise ValueError("a network with sums that do not fit 16 bits")
+    return numbers
 
 
 def _sorted_out(lines: list[str]) -> tuple[dict[str, str], dict[str, tuple[int, int]], list[tuple[int, ...]]]:

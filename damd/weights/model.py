@@ -28,6 +28,12 @@ TERMS = (
 #: A side's kings beyond so many are not told apart in the table of materials.
 KINGS_COUNTED = 4
 
+#: Numbers of the first and of the second layer of a network, as the core has them.
+FIRST_LAYER, SECOND_LAYER = 64, 16
+
+#: Numbers in a network's rows are in 256ths; between the layers in 4096ths.
+ROW_UNIT, LAYER_UNIT = 256, 4096
+
 #: A larger doubt would spare nothing.
 MOST_DOUBT = 1000
 
@@ -47,6 +53,14 @@ class Weights:
     ``materials`` are 16-bit little-endian numbers, what White has more from the pieces alone than their terms say, by
     White's men and kings and Black's, the last counting fastest: 0 to ``men`` men, 0 to ``kings`` kings, more count as
     so many. They hold as they are: the number of pieces is in them.
+
+    ``network`` is empty, or 16-bit little-endian numbers of a network that sees the board as the side to move does, turned
+    round for Black, and says what the position is worth to it beyond all that. For the own men, the own kings, the other's
+    men and the other's kings, point by point, a row of ``FIRST_LAYER`` numbers; then the first layer's biases, all in
+    1 / ``ROW_UNIT``; for each number of the second layer a row of weights, in 1 / ``LAYER_UNIT``; then its biases, in
+    1 / ``ROW_UNIT``; what each of its numbers adds where it is 1, and what is added at last, in 1 / ``UNIT`` centipawn. The
+    layers' numbers are cut to 0 to 1. Such weights are fastest with no patterns, no kings' places and no terms but those of
+    men, kings and claims.
 
     ``trained`` weights come near enough to what a search would find for the search to prune by them; those worked out from
     the rules do not.
@@ -69,11 +83,17 @@ class Weights:
     materials: bytes = bytes(2)
     trained: bool = False
     doubt: int = 0
+    network: bytes = b""
 
 
 def material_count(men: int, kings: int) -> int:
     """Numbers in a table of materials."""
     return ((men + 1) * (kings + 1)) ** 2
+
+
+def network_count(points: int) -> int:
+    """Numbers in a network for a board of so many points."""
+    return 4 * points * FIRST_LAYER + FIRST_LAYER + SECOND_LAYER * FIRST_LAYER + 2 * SECOND_LAYER + 1
 
 
 def mirror(board: Board) -> tuple[int, ...]:

@@ -1,0 +1,241 @@
+"""The network's training: what it sees, its slope, what comes of it, and what the core makes of that."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from damd.core import builds
+from damd.core.position import Position
+from damd.core.tables import evaluation_spec
+from damd.engine import Engine, Limits
+from damd.rules import EvaluationRules, Rules
+from damd.variants import load
+from damd.weights.files import load as load_weights
+from damd.weights.model import TERMS, Weights
+from positions import random_setup, without_kings
+
+np = pytest.importorskip("numpy")
+
+from training import fit, network, samples, selfplay  # noqa: E402
+from training.field import Counter, blank  # noqa: E402
+from training.network import Layers, Seen  # noqa: E402
+from training.samples import Samples, SamplesError  # noqa: E402
+
+VARIANTS = ("russian", "dam-daman", "dam-haji-12")
+
+
+@pytest.fixture(scope="module")
+def played() -> Samples:
+    """Games of the smallest board, hardly searched."""
+    return samples.join(selfplay.play(load("dam-daman"), None, games=80, nodes=25, seed=3)).distinct()
+
+
+def looked_at(rules: Rules, count: int, kings: bool = True) -> tuple[Seen, list[Position]]:
+    """Random positions, as arrays and as they are; without rights to claim."""
+    counter, positions, counted = Counter(rules), [], []
+    for seed in range(count):
+        setup = replace(random_setup(rules, random.Random(seed)), right=None)
+        position = Position(rules, setup if kings else without_kings(setup))
+        positions.append(position)
+        counted.append(counter.count(position))
+    sides = np.array([position.side for position in positions])
+    features = samples.gather_features(counted, blank(rules))
+    return network.seen(features, sides, counter.full, rules.geometry), positions
+
+
+def some_weights(rules: Rules, seed: int = 1) -> Weights:
+    """As a training could make them."""
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(seed))
+    weights, clipped = network.rounded(layers, blank(rules), rules.geometry, 90.0, 1.1, 0.4)
+    assert clipped == 0
+    return weights
+
+
+def values(rules: Rules, weights: Weights, positions: list[Position]) -> list[int]:
+    """The core's."""
+    module, _ = builds.load("evaluation", rules.geometry.width, positions[0].build)
+    core = module.Evaluation(evaluation_spec(rules, weights))
+    return [core.value(position.core) for position in positions]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_arrays_are_what_the_core_sees(variant: str) -> None:
+    rules = load(variant)
+    weights = some_weights(rules)
+    data, positions = looked_at(rules, 150)
+    assert {position.side for position in positions} == {0, 1}
+    told = network.values(weights, data, rules.geometry)
+    assert np.allclose(told, values(rules, weights, positions), atol=1.01)
+    men = replace(weights, terms=((0, 0),) * len(TERMS))
+    assert np.array_equal(network.spoken(weights, data, rules.geometry), values(rules, men, positions)), "to the last bit"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_is_fitted_is_what_is_played_by(variant: str) -> None:
+    """But for the rounding of the numbers."""
+    rules = load(variant)
+    data, _ = looked_at(rules, 150)
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    meant = 90 * layers.logits(data)
+    assert np.std(meant) > 50
+    assert np.allclose(network.values(some_weights(rules), data, rules.geometry), meant, atol=4)
+
+
+def test_the_slope_is_that_of_the_value() -> None:
+    """Against small steps of single parts, in double precision."""
+    rules = load("dam-daman")
+    data, _ = looked_at(rules, 60)
+    dice = np.random.default_rng(2)
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), dice)
+    layers.parts = {name: part.astype(np.float64) for name, part in layers.parts.items()}
+    pieces, counts, expected = data.pieces.astype(np.float64), data.counts.astype(np.float64), dice.random(len(data))
+
+    def total() -> float:
+        return fit.loss(layers._forward(pieces, counts)[-1], expected)
+
+    slopes = layers.slope(pieces, counts, expected)
+    assert set(slopes) == set(layers.parts)
+    for name, part in layers.parts.items():
+        direction = dice.standard_normal(part.shape)
+        step = 1e-6 / np.linalg.norm(direction)
+        found = []
+        for way in (1, -1):
+            layers.parts[name] = part + way * step * direction
+            found.append(total())
+        layers.parts[name] = part
+        meant = float(np.sum(slopes[name] * direction))
+        assert (found[0] - found[1]) / (2 * step) == pytest.approx(meant, rel=1e-2, abs=1e-6), name
+
+
+def test_nothing_grows_beyond_what_a_file_holds() -> None:
+    rules = load("dam-haji-12")
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    for name in ("rows", "bias", "across", "second_bias"):
+        layers.parts[name] *= 1000
+    layers.cut()
+    weights, clipped = network.rounded(layers, blank(rules), rules.geometry, 90.0, 1.1, 0.4)
+    assert clipped == 0
+    data, positions = looked_at(rules, 20)
+    assert np.allclose(network.values(weights, data, rules.geometry), values(rules, weights, positions), atol=1.01)
+
+
+def test_games_to_a_network_to_an_engine(played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = load("dam-daman")
+    data, out = tmp_path / "games.npz", tmp_path / "own.weights"
+    samples.save(played, data)
+    assert network.main(["dam-daman", str(data), "--out", str(out), "--rounds", "30"]) == 0
+    told = capsys.readouterr().out
+    losses = {name: float(told.split(f"{name} ")[1].split()[0].rstrip(",")) for name in ("nothing", "material", "trained")}
+    assert losses["trained"] < losses["nothing"]
+    weights = load_weights(out, rules.geometry)
+    assert weights is not None
+    assert weights.network
+    assert not weights.patterns
+    assert weights.terms[TERMS.index("claim")] != (0, 0), "what never occurs keeps its weight"
+    own = replace(rules, evaluation=EvaluationRules(weights=str(out)))
+    trained, untrained = Engine(own, 1), Engine(rules, 1)
+    assert trained.search(Limits(depth=4), lambda _info: None).best is not None
+    assert trained.bench(3)[0] != untrained.bench(3)[0], "the weights change the search"
+    again = tmp_path / "again.weights"
+    assert network.main(["dam-daman", str(data), "--out", str(again), "--rounds", "30"]) == 0
+    assert again.read_bytes() == out.read_bytes(), "the same samples make the same network"
+
+
+def test_a_known_network_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results drawn from the chances that a network means are told nearly as well as by the network itself."""
+    rules = load("russian")
+    data, positions = looked_at(rules, 2500)
+    dice = np.random.default_rng(4)
+    truth = Layers(rules.geometry.size, (12.0, 18.0, 12.0, 18.0), dice)
+    truth.parts["rows"] *= 4
+    meant = truth.logits(data)
+    assert np.std(meant) > 0.8
+    sides = np.array([position.side for position in positions])
+    white = np.where(sides, -meant, meant)
+    points = 2 * (dice.random(len(white)) < network.logistic(white))
+    known = as_samples(rules, positions, sides, points)
+    monkeypatch.setattr(network, "BATCH", 128)
+    fitted = network.fit_network(rules, known, result=1, rounds=20)
+    losses = fitted.losses
+    held = np.arange(len(white)) % fit.HELD_OUT == 0
+    best = fit.loss(white[held], points[held] / 2)
+    assert best < losses.trained < best + 0.35 * (losses.nothing - best)
+
+
+def as_samples(rules: Rules, positions: list[Position], sides: np.ndarray, points: np.ndarray) -> Samples:
+    """These positions as if each were from a game of its own; pairs of them with and without a White man."""
+    counter = Counter(rules)
+    counted = [counter.count(position) for position in positions]
+    pairs = []
+    for position in positions[:80]:
+        setup = position.setup()
+        lacking = replace(setup, men=(setup.men[0] - {min(setup.men[0], default=-1)}, setup.men[1]), king_runs=(None, None))
+        if len(setup.men[0]) > 1:
+            pairs.append((counter.count(position), counter.count(Position(rules, lacking))))
+    blanks = blank(rules)
+    count = len(positions)
+    return Samples(
+        variant=rules.names.name,
+        full=counter.full,
+        features=samples.gather_features(counted, blanks),
+        key=np.arange(count, dtype=np.uint64),
+        side=sides.astype(np.uint8),
+        points=points.astype(np.uint8),
+        game=np.arange(count, dtype=np.int32),
+        score=np.zeros(count, np.int16),
+        untrained=np.zeros(count, np.int16),
+        whole=samples.gather_features([whole for whole, _ in pairs], blanks),
+        lacking=samples.gather_features([lacking for _, lacking in pairs], blanks),
+        lacking_side=np.zeros(len(pairs), np.uint8),
+    )
+
+
+def test_a_man_is_worth_a_hundred(played: Samples) -> None:
+    """On the average of the pairs; the scale turns centipawns back to chances."""
+    rules = load("dam-daman")
+    fitted = network.fit_network(rules, played, rounds=10)
+    worth = []
+    for block in (played.whole, played.lacking):
+        view = network.seen(block, np.zeros(len(block), np.uint8), played.full, rules.geometry)
+        worth.append(network.values(fitted.weights, view, rules.geometry))
+    signs = np.where(played.lacking_side == 0, 1, -1)
+    assert abs(float(np.mean((worth[0] - worth[1]) * signs))) == pytest.approx(100, abs=5)
+
+
+def test_the_doubt_is_how_far_values_are_from_those_of_the_men(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = load("russian")
+    monkeypatch.setattr(network, "DOUBTED", 50)
+    data, positions = looked_at(rules, 200, kings=False)
+    weights = network.with_doubt(some_weights(rules), data, rules.geometry)
+    men = replace(weights, terms=((0, 0),) * len(TERMS))
+    distances = sorted(map(abs, values(rules, men, positions)))
+    assert distances[195] <= weights.doubt <= distances[-1]
+    few = Seen(data.pieces[:49], data.counts[:49])
+    assert network.with_doubt(some_weights(rules), few, rules.geometry).doubt == 0, "too few to say"
+    data, _ = looked_at(rules, 200)
+    crowned = np.any(data.pieces[:, 32:64], axis=1)
+    assert (
+        network.with_doubt(some_weights(rules), Seen(data.pieces[crowned], data.counts[crowned]), rules.geometry).doubt == 0
+    )
+
+
+def test_what_nothing_can_be_learnt_from(played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = load("dam-daman")
+    with pytest.raises(SamplesError, match="a man decides nothing"):
+        network.fit_network(rules, replace(played, lacking=played.whole), rounds=1)
+    with pytest.raises(SamplesError, match="too few games"):
+        network.fit_network(rules, played.rows(played.game % fit.HELD_OUT != 0))
+    samples.save(played, tmp_path / "games.npz")
+    out = tmp_path / "out"
+    assert network.main(["russian", str(tmp_path / "games.npz"), "--out", str(out)]) == 2
+    assert network.main(["dam-daman", str(tmp_path / "none.npz"), "--out", str(out)]) == 2
+    told = capsys.readouterr().err
+    assert "samples of dam-daman" in told
+    assert "none.npz" in told
+    assert not out.exists()
+    with pytest.raises(SystemExit):
+        network.main(["dam-daman", str(tmp_path / "games.npz"), "--out", str(out), "--rounds", "0"])

@@ -1,0 +1,328 @@
+"""The evaluation's network, fitted to samples by stochastic descent.
+
+    python -m training.network VARIANT FILE.npz... --out FILE.weights
+
+What a position is worth is what its men and kings are by number, and what the network says of where they stand, seen by the
+side to move. As in ``training.fit`` every tenth game is held out, and a man is worth 100 centipawns on the average.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from damd.geometry import Board
+from damd.rules import Rules
+from damd.variants import VariantError, load
+from damd.weights.default import worked_out
+from damd.weights.files import save
+from damd.weights.model import (
+    FIRST_LAYER,
+    LAYER_UNIT,
+    MOST_DOUBT,
+    ROW_UNIT,
+    SECOND_LAYER,
+    TERMS,
+    UNIT,
+    Weights,
+    mirror,
+    windows,
+)
+from training import samples
+from training.chances import fit_chances, logistic, loss
+from training.fit import DOUBTED, HELD_OUT, LEAST_MAN, MAN, Fitted, adopted, expected_scores, losses, tell
+from training.samples import Array, Features, Samples, SamplesError
+
+#: Rows of one step, and how often all of them are gone through.
+BATCH = 4096
+ROUNDS = 20
+#: The first steps' length; it shrinks to nothing along half a cosine.
+PACE = 2e-3
+#: What is taken off each number at a step, beside the pace: keeps what hardly matters small.
+DECAY = 1e-4
+#: Adam's memories of slopes and of their squares (Kingma and Ba, 2014).
+_MEMORY, _SQUARES = 0.9, 0.999
+
+_WORD = (1 << 15) - 1
+_BIAS = 8.0  # the largest bias
+_CHUNK = 1 << 15
+
+#: The terms beside the network: what is counted without looking for it.
+_COUNTED = ("man", "king")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Positions as their side to move sees them.
+
+    ``pieces`` has a column for each row of the network, 1 where there is a piece; ``counts`` what it has more of men and
+    of kings, for the full board and for the empty one.
+    """
+
+    pieces: Array
+    counts: Array
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+
+def seen(features: Features, side: Array, full: int, board: Board) -> Seen:
+    """``side`` is each row's side to move, ``full`` the phase of the full board."""
+    n, turned = board.size, np.array(mirror(board))
+    here = np.zeros((len(features), 4, n), np.uint8)
+    where = {point: (number, place) for number, window in enumerate(windows(board)) for place, point in enumerate(window)}
+    for point, (number, place) in where.items():
+        filling = features.fillings[:, number].astype(np.int64) // 3**place % 3
+        here[:, 0, point] = filling == 1
+        here[:, 2, point] = filling == 2
+    for column in features.kings.T.astype(np.int64):
+        rows = np.flatnonzero(column > 0)
+        here[rows, 1, column[rows] - 1] = 1
+        rows = np.flatnonzero(column < 0)
+        here[rows, 3, turned[-column[rows] - 1]] = 1
+    black = np.flatnonzero(side)
+    here[black] = here[black][:, np.array([2, 3, 0, 1])][:, :, turned]
+    share = features.phase.clip(0, full) / full
+    more = features.terms[:, [TERMS.index(name) for name in _COUNTED]] * np.where(side, -1, 1)[:, None]
+    counts = np.concatenate([more * share[:, None], more * (1 - share)[:, None]], axis=1)
+    return Seen(here.reshape(len(features), 4 * n), counts.astype(np.float32))
+
+
+class Layers:
+    """The network's numbers while they are fitted, in logits; ``parts`` go by their names."""
+
+    def __init__(self, points: int, begin: Sequence[float], dice: np.random.Generator) -> None:
+        """``begin`` are the terms' logits."""
+        self.parts: dict[str, Array] = {
+            "rows": dice.standard_normal((4 * points, FIRST_LAYER)) * 0.1,
+            "bias": np.full(FIRST_LAYER, 0.3),
+            "across": dice.standard_normal((FIRST_LAYER, SECOND_LAYER)) / np.sqrt(FIRST_LAYER),
+            "second_bias": np.full(SECOND_LAYER, 0.1),
+            "out": dice.standard_normal(SECOND_LAYER) / np.sqrt(SECOND_LAYER),
+            "last": np.zeros(1),
+            "terms": np.array(begin),
+        }
+        self.parts = {name: part.astype(np.float32) for name, part in self.parts.items()}
+        # No sum can be more than 16 bits hold, even with a piece on every point.
+        most = (_WORD / ROW_UNIT - _BIAS) / points - 1 / ROW_UNIT
+        self._bounds = {"rows": most, "bias": _BIAS, "across": _WORD / LAYER_UNIT, "second_bias": _BIAS}
+
+    def logits(self, data: Seen) -> Array:
+        parts = [
+            self._forward(data.pieces[first : first + _CHUNK].astype(np.float32), data.counts[first : first + _CHUNK])[-1]
+            for first in range(0, len(data), _CHUNK)
+        ]
+        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+    def slope(self, pieces: Array, counts: Array, expected: Array) -> dict[str, Array]:
+        """That of the mean cross entropy about ``expected``, by part."""
+        parts = self.parts
+        sums, first, second_sums, second, logits = self._forward(pieces, counts)
+        error = ((logistic(logits) - expected) / len(expected)).astype(np.float32)
+        back = error[:, None] * parts["out"] * ((second_sums > 0) & (second_sums < 1))
+        slopes = {
+            "terms": counts.T @ error,
+            "last": error.sum(keepdims=True),
+            "out": second.T @ error,
+            "second_bias": back.sum(axis=0),
+            "across": first.T @ back,
+        }
+        back = (back @ parts["across"].T) * ((sums > 0) & (sums < 1))
+        return slopes | {"bias": back.sum(axis=0), "rows": pieces.T @ back}
+
+    def cut(self) -> None:
+        """Keep what a file can hold."""
+        for name, most in self._bounds.items():
+            np.clip(self.parts[name], -most, most, out=self.parts[name])
+
+    def _forward(self, pieces: Array, counts: Array) -> tuple[Array, ...]:
+        parts = self.parts
+        sums = pieces @ parts["rows"] + parts["bias"]
+        first = np.clip(sums, 0, 1)
+        second_sums = first @ parts["across"] + parts["second_bias"]
+        second = np.clip(second_sums, 0, 1)
+        return sums, first, second_sums, second, second @ parts["out"] + parts["last"] + counts @ parts["terms"]
+
+
+def descend(layers: Layers, data: Seen, expected: Array, rounds: int, seed: int, watch: Callable[[int], None]) -> None:
+    """Adam's method over shuffled batches. ``watch`` hears of each round, from 1."""
+    dice = np.random.default_rng(seed)
+    order = np.arange(len(data))
+    size = min(BATCH, len(data))
+    steps = rounds * (len(data) // size)
+    slopes = {name: np.zeros_like(part) for name, part in layers.parts.items()}
+    squares = {name: np.zeros_like(part) for name, part in layers.parts.items()}
+    step = 0
+    for number in range(1, rounds + 1):
+        dice.shuffle(order)
+        for first in range(0, len(data) - size + 1, size):
+            rows = order[first : first + size]
+            found = layers.slope(data.pieces[rows].astype(np.float32), data.counts[rows], expected[rows])
+            step += 1
+            pace = PACE * (1 + np.cos(np.pi * step / steps)) / 2
+            for name, part in layers.parts.items():
+                slopes[name] += (1 - _MEMORY) * (found[name] - slopes[name])
+                squares[name] += (1 - _SQUARES) * (found[name] ** 2 - squares[name])
+                usual = np.sqrt(squares[name] / (1 - _SQUARES**step)) + 1e-8
+                part -= (pace * (slopes[name] / (1 - _MEMORY**step) / usual + DECAY * part)).astype(np.float32)
+            layers.cut()
+        watch(number)
+
+
+def fit_network(rules: Rules, data: Samples, result: float = 0.7, rounds: int = ROUNDS, seed: int = 1) -> Fitted:
+    """Weights with a network for this game; ``result`` is the share of the game's result in what is learnt.
+
+    Raises ``SamplesError`` where nothing can be learnt from the samples.
+    """
+    board, begin = rules.geometry, worked_out(rules)
+    held = data.game % HELD_OUT == 0
+    known, unseen = data.rows(~held), data.rows(held)
+    if not len(known) or not len(unseen) or not len(data.whole):
+        raise SamplesError("too few games: none is held out, or none is left to learn from")
+    views = [seen(part.features, part.side, data.full, board) for part in (known, unseen)]
+    learnt = expected_scores(known, result)
+    learnt = np.where(known.side, 1 - learnt, learnt).astype(np.float32)
+    start = np.array([begin.terms[TERMS.index(name)] for name in _COUNTED]) / UNIT / begin.scale
+    layers = Layers(board.size, start.T.ravel().tolist(), np.random.default_rng(seed))
+    unseen_won = np.where(unseen.side, 2 - unseen.points, unseen.points) / 2
+    best: dict[str, Array] = {}
+    lowest, best_round = np.inf, 0
+
+    def watch(number: int) -> None:
+        nonlocal lowest, best_round, best
+        found = loss(layers.logits(views[1]), unseen_won)
+        if found < lowest:
+            lowest, best_round, best = found, number, {name: part.copy() for name, part in layers.parts.items()}
+
+    descend(layers, views[0], learnt, rounds, seed, watch)
+    layers.parts = best
+    worth = [
+        layers.logits(seen(block, np.zeros(len(block), np.uint8), data.full, board)) for block in (data.whole, data.lacking)
+    ]
+    man = float(np.mean((worth[0] - worth[1]) * np.where(data.lacking_side == 0, 1, -1)))
+    if abs(man) < LEAST_MAN:
+        raise SamplesError(f"a man decides nothing in these games ({man:+.4f} logits): there is no measure")
+    scale = MAN / abs(man)
+    from_white = np.where(unseen.side, -1, 1)
+    chances = fit_chances(layers.logits(views[1]) * from_white, unseen.points)
+    weights, clipped = rounded(layers, begin, board, scale, chances.steepness, chances.draw)
+    weights = with_doubt(weights, views[1], board)
+    trained = values(weights, views[1], board) / scale * from_white
+    return Fitted(weights, losses(known, unseen, trained), best_round, man, clipped)
+
+
+def rounded(
+    layers: Layers, begin: Weights, board: Board, scale: float, steepness: float, draw: float
+) -> tuple[Weights, int]:
+    """As the core takes them, ``scale`` centipawns a logit, and how many had to be cut; claims keep their worth."""
+    parts = layers.parts
+    units = [
+        parts["rows"].ravel() * ROW_UNIT,
+        parts["bias"] * ROW_UNIT,
+        parts["across"].T.ravel() * LAYER_UNIT,
+        parts["second_bias"] * ROW_UNIT,
+        parts["out"] * scale * UNIT,
+        parts["last"] * scale * UNIT,
+    ]
+    numbers = np.rint(np.concatenate(units))
+    terms = dict.fromkeys(TERMS, (0, 0))
+    for place, name in enumerate(_COUNTED):
+        full, empty = (round(float(parts["terms"][place + 2 * half]) * scale * UNIT) for half in (0, 1))
+        terms[name] = (max(-_WORD, min(_WORD, full)), max(-_WORD, min(_WORD, empty)))
+    full, empty = begin.terms[TERMS.index("claim")]
+    terms["claim"] = (round(full * scale / begin.scale), round(empty * scale / begin.scale))
+    return Weights(
+        terms=tuple(terms.values()),
+        king_points=((0, 0),) * board.size,
+        patterns=(),
+        tables=b"",
+        scale=round(scale / steepness, 2),
+        draw=round(draw, 3),
+        trained=True,
+        network=numbers.clip(-_WORD, _WORD).astype("<i2").tobytes(),
+    ), int(np.count_nonzero(abs(numbers) > _WORD))
+
+
+def values(weights: Weights, data: Seen, board: Board) -> Array:
+    """Centipawns for the side to move, rounded as the core rounds them but for the terms."""
+    return spoken(weights, data, board) + of_terms(weights, data, _COUNTED)
+
+
+def of_terms(weights: Weights, data: Seen, names: Sequence[str]) -> Array:
+    """Centipawns of these terms."""
+    pairs = np.array([weights.terms[TERMS.index(name)] if name in names else (0, 0) for name in _COUNTED])
+    return np.asarray(data.counts @ pairs.T.ravel() / UNIT)
+
+
+def spoken(weights: Weights, data: Seen, board: Board) -> Array:
+    """What the network itself says, centipawns, exactly as the core does."""
+    numbers = np.frombuffer(weights.network, "<i2").astype(np.int64)
+    ends = np.cumsum([4 * board.size * FIRST_LAYER, FIRST_LAYER, FIRST_LAYER * SECOND_LAYER, SECOND_LAYER, SECOND_LAYER])
+    rows, bias, across, second_bias, out, last = np.split(numbers, ends)
+    rows, across = rows.reshape(-1, FIRST_LAYER), across.reshape(SECOND_LAYER, FIRST_LAYER)
+    found = []
+    for first in range(0, len(data), _CHUNK):
+        # Products of doubles are several times as fast, and exact for numbers as small as these.
+        sums = data.pieces[first : first + _CHUNK].astype(np.float64) @ rows + bias
+        second = np.floor((sums.clip(0, ROW_UNIT) @ across.T + second_bias * LAYER_UNIT) / LAYER_UNIT).clip(0, ROW_UNIT)
+        found.append(np.floor((second @ out + last * ROW_UNIT) / (ROW_UNIT * UNIT)))
+    return np.concatenate(found) if found else np.zeros(0)
+
+
+def with_doubt(weights: Weights, data: Seen, board: Board) -> Weights:
+    """The weights and their ``doubt``; ``training.fit.doubt`` says what that is."""
+    points = board.size
+    of_men = ~np.any(data.pieces[:, points : 2 * points], axis=1) & ~np.any(data.pieces[:, 3 * points :], axis=1)
+    if np.count_nonzero(of_men) < DOUBTED:
+        return weights
+    rest = abs(spoken(weights, Seen(data.pieces[of_men], data.counts[of_men]), board))
+    doubt = min(MOST_DOUBT, int(np.ceil(np.quantile(rest, 1 - 1 / DOUBTED))))
+    return Weights(**{name: getattr(weights, name) for name in weights.__slots__} | {"doubt": doubt})
+
+
+def arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="network", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("variant", metavar="VARIANT")
+    parser.add_argument("data", nargs="+", type=Path, metavar="FILE.npz")
+    parser.add_argument(
+        "--kindred", action="append", default=[], type=Path, metavar="FILE.npz", help="samples of a like game, same board"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.weights")
+    parser.add_argument("--result", type=float, default=0.7, metavar="X", help="share of the result (0.7)")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"over all samples ({ROUNDS})")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="of what it begins with and of the order (1)")
+    return parser
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = arguments()
+    asked = parser.parse_args(words)
+    if not (0 <= asked.result <= 1 and asked.rounds >= 1):
+        parser.error("--result is from 0 to 1, --rounds is 1 or more")
+    try:
+        rules = load(asked.variant)
+        own = [samples.load(path) for path in asked.data]
+        data = samples.join([*own, *(adopted(samples.load(path), rules) for path in asked.kindred)]).distinct()
+        if data.variant != rules.names.name:
+            raise SamplesError(f"samples of {data.variant}")
+        print(f"{data.variant}: {len(data)} positions of {len(np.unique(data.game))} games")
+        began = time.monotonic()
+        fitted = fit_network(rules, data, asked.result, asked.rounds, asked.seed)
+        save(fitted.weights, rules.geometry, asked.out)
+    except (OSError, VariantError, SamplesError) as error:
+        print(f"network: {error}", file=sys.stderr)
+        return 2
+    tell(fitted, time.monotonic() - began)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
