@@ -243,6 +243,30 @@ def adopted(data: Samples, rules: Rules) -> Samples:
     return dataclasses.replace(data, variant=rules.names.name)
 
 
+def gathered(variant: str, own: Sequence[Path], kindred: Sequence[Path]) -> tuple[Rules, Samples]:
+    """The game's rules and each position of these files once, ``kindred`` those of like games. Says how many there are.
+
+    Raises ``OSError``, ``VariantError`` or ``SamplesError``.
+    """
+    rules = load(variant)
+    parts = [samples.load(path) for path in own]
+    data = samples.join([*parts, *(adopted(samples.load(path), rules) for path in kindred)]).distinct()
+    if data.variant != rules.names.name:
+        raise SamplesError(f"samples of {data.variant}")
+    print(f"{data.variant}: {len(data)} positions of {len(np.unique(data.game))} games")
+    return rules, data
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """What is learnt from and where it goes, the same for both kinds of fit."""
+    parser.add_argument("variant", metavar="VARIANT")
+    parser.add_argument("data", nargs="+", type=Path, metavar="FILE.npz")
+    parser.add_argument(
+        "--kindred", action="append", default=[], type=Path, metavar="FILE.npz", help="samples of a like game, same board"
+    )
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE.weights")
+
+
 def tell(fitted: Fitted, taken: float) -> None:
     weights, found = fitted.weights, fitted.losses
     print(f"{fitted.steps} steps, {taken:.0f} s; a man is {fitted.man:+.3f} logits; {fitted.clipped} weights cut")
@@ -258,12 +282,7 @@ def tell(fitted: Fitted, taken: float) -> None:
 def arguments() -> argparse.ArgumentParser:
     default = Choices()
     parser = argparse.ArgumentParser(prog="fit", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("variant", metavar="VARIANT")
-    parser.add_argument("data", nargs="+", type=Path, metavar="FILE.npz")
-    parser.add_argument(
-        "--kindred", action="append", default=[], type=Path, metavar="FILE.npz", help="samples of a like game, same board"
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.weights")
+    add_files(parser)
     parser.add_argument(
         "--result", type=float, default=default.result, metavar="X", help=f"share of the result ({default.result})"
     )
@@ -284,12 +303,7 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error("--result, --neighbours and --halves are from 0 to 1, --trust is above 0")
     prior = Prior(**{member.name: getattr(asked, member.name) for member in dataclasses.fields(Prior)})
     try:
-        rules = load(asked.variant)
-        own = [samples.load(path) for path in asked.data]
-        data = samples.join([*own, *(adopted(samples.load(path), rules) for path in asked.kindred)]).distinct()
-        if data.variant != rules.names.name:
-            raise SamplesError(f"samples of {data.variant}")
-        print(f"{data.variant}: {len(data)} positions of {len(np.unique(data.game))} games")
+        rules, data = gathered(asked.variant, asked.data, asked.kindred)
         began = time.monotonic()
         fitted = fit(rules, data, Choices(asked.result, asked.trust, asked.steps, prior))
         save(fitted.weights, rules.geometry, asked.out)

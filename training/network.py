@@ -13,13 +13,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from damd.geometry import Board
 from damd.rules import Rules
-from damd.variants import VariantError, load
+from damd.variants import VariantError
 from damd.weights.default import worked_out
 from damd.weights.files import save
 from damd.weights.model import (
@@ -34,9 +33,8 @@ from damd.weights.model import (
     mirror,
     windows,
 )
-from training import samples
 from training.chances import fit_chances, logistic, loss
-from training.fit import DOUBTED, HELD_OUT, LEAST_MAN, MAN, Fitted, adopted, expected_scores, losses, tell
+from training.fit import DOUBTED, HELD_OUT, LEAST_MAN, MAN, Fitted, add_files, expected_scores, gathered, losses, tell
 from training.samples import Array, Features, Samples, SamplesError
 
 #: Rows of one step, and how often all of them are gone through.
@@ -290,12 +288,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="network", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("variant", metavar="VARIANT")
-    parser.add_argument("data", nargs="+", type=Path, metavar="FILE.npz")
-    parser.add_argument(
-        "--kindred", action="append", default=[], type=Path, metavar="FILE.npz", help="samples of a like game, same board"
-    )
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE.weights")
+    add_files(parser)
     parser.add_argument("--result", type=float, default=0.7, metavar="X", help="share of the result (0.7)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"over all samples ({ROUNDS})")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of what it begins with and of the order (1)")
@@ -308,12 +301,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if not (0 <= asked.result <= 1 and asked.rounds >= 1):
         parser.error("--result is from 0 to 1, --rounds is 1 or more")
     try:
-        rules = load(asked.variant)
-        own = [samples.load(path) for path in asked.data]
-        data = samples.join([*own, *(adopted(samples.load(path), rules) for path in asked.kindred)]).distinct()
-        if data.variant != rules.names.name:
-            raise SamplesError(f"samples of {data.variant}")
-        print(f"{data.variant}: {len(data)} positions of {len(np.unique(data.game))} games")
+        rules, data = gathered(asked.variant, asked.data, asked.kindred)
         began = time.monotonic()
         fitted = fit_network(rules, data, asked.result, asked.rounds, asked.seed)
         save(fitted.weights, rules.geometry, asked.out)
