@@ -406,6 +406,16 @@ def test_a_network_whose_sums_do_not_fit_is_refused(tmp_path: Path) -> None:
         save(replace(weights, network=struct.pack(f"<{len(numbers)}h", *numbers)), rules.geometry, file)
 
 
+@pytest.mark.parametrize("game", ["dam", "dam-haji-12"])
+@pytest.mark.parametrize("change", [-2, 2])
+def test_a_network_of_another_board_is_refused(game: str, change: int) -> None:
+    rules = load(game)
+    weights = some_network(rules, 2)
+    numbers = weights.network[:change] if change < 0 else weights.network + bytes(change)
+    with pytest.raises(ValueError, match=f"no network for {rules.geometry.size} points"):
+        evaluation(rules, replace(weights, network=numbers), Position(rules))
+
+
 def test_missing_file_of_weights(tmp_path: Path) -> None:
     with pytest.raises(WeightsError, match="cannot read"):
         load_weights(tmp_path / "none.weights", load("dam").geometry)

@@ -38,7 +38,8 @@ class Network:
     def __init__(self, numbers, rows):
         """``numbers`` in the order of ``damd.weights.model.Weights.network``, 16 bits in the machine's byte order.
 
-        ``rows`` gives for each side's view the bit of each point, White's way round.
+        ``rows`` gives for each side's view the bit of each point, White's way round. Raises ``ValueError`` where these do
+        not go together.
         """
         i: cython.int
         j: cython.int
@@ -48,6 +49,8 @@ class Network:
         n: cython.int = len(rows[0])
         first: cython.int = NETWORK_KINDS * n * NETWORK_FIRST  # where the biases begin
         values = memoryview(numbers).cast("h")
+        if len(values) != first + NETWORK_FIRST * (NETWORK_SECOND + 1) + 2 * NETWORK_SECOND + 1:
+            raise ValueError(f"{len(values)} numbers are no network for {n} points")
         if cython.compiled:
             self.rows = cython.cast(cython.p_short, malloc(2 * first))
             if not self.rows:
