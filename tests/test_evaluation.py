@@ -59,7 +59,8 @@ def some_weights(rules: Rules, seed: int) -> Weights:
     men, kings = 7, 2  # fewer than there are, so that some are beyond
     materials = b"".join(struct.pack("<h", rng.randint(-3000, 3000)) for _ in range(material_count(men, kings)))
     points = tuple(pair(300) for _ in board.names)
-    return Weights(terms, points, patterns, tables, 120.5, 0.25, men, kings, materials, trained=True, doubt=40)
+    alone = (rng.randint(500, 2000), rng.randint(500, 2000))
+    return Weights(terms, points, patterns, tables, 120.5, 0.25, men, kings, materials, trained=True, alone=alone, doubt=40)
 
 
 def some_network(rules: Rules, seed: int) -> Weights:
@@ -284,13 +285,12 @@ def test_where_losing_wins_men_are_a_burden_and_steps_are_not() -> None:
 def test_a_value_outside_the_window_may_be_bounded_by_the_men_alone(
     game: str, make: Callable[[Rules, int], Weights]
 ) -> None:
-    """Exact inside, and wherever there are kings; beyond, a bound that is what the men are worth, nearer by the doubt."""
+    """Exact inside, and wherever there are kings; beyond, a bound that is what men alone are worth, nearer by the doubt."""
     rules, rng = load(game), random.Random(9)
     weights = make(rules, 8)
     alone = replace(
-        weights,
-        terms=tuple(pair if name == "man" else (0, 0) for name, pair in zip(TERMS, weights.terms, strict=True)),
-        tables=bytes(len(weights.tables)),
+        bare(weights),
+        terms=tuple(weights.alone if name == "man" else (0, 0) for name in TERMS),
         network=b"",
     )
     position = Position(rules)
@@ -369,9 +369,11 @@ def test_weights_come_back_from_their_file(tmp_path: Path, make: Callable[[Rules
         (lambda content: content.replace(b"term man", b"term men"), "unknown term men"),
         (lambda content: content.replace(b"scale 120.5", b"scale 0"), "scale"),
         (lambda content: content.replace(b"scale 120.5", b"skale 1"), "no line 'scale'"),
-        (lambda content: content.replace(b"doubt 40", b"doubt -1"), "doubt must be from 0 to 1000"),
-        (lambda content: content.replace(b"doubt 40", b"doubt 1001"), "doubt must be from 0 to 1000"),
-        (lambda content: content.replace(b"doubt 40", b"doubt much"), "invalid literal"),
+        (lambda content: content.replace(b" 40\n", b" -1\n"), "doubt must be from 0 to 1000"),
+        (lambda content: content.replace(b" 40\n", b" 1001\n"), "doubt must be from 0 to 1000"),
+        (lambda content: content.replace(b" 40\n", b" much\n"), "invalid literal"),
+        (lambda content: content.replace(b"alone ", b"alone 40000"), "does not fit"),
+        (lambda content: content.replace(b"alone ", b"alone 1 "), "unpack|positional"),
         (lambda content: content.replace(b"pattern ", b"pattern 1000 ", 1), "off the board|at most"),
         (lambda content: content.replace(b"materials 7 2", b"materials 7 3"), "another size"),
         (lambda content: content.replace(b"materials 7 2", b"materials 256 2"), "at most 255 men and 4 kings"),

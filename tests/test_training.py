@@ -19,13 +19,13 @@ from damd.variants import load
 from damd.weights.default import worked_out
 from damd.weights.files import load as load_weights
 from damd.weights.files import save as save_weights
-from damd.weights.model import KINGS_COUNTED, TERMS, material_count, mirror, windows
+from damd.weights.model import KINGS_COUNTED, TERMS, UNIT, material_count, mirror, windows
 from positions import random_setup, without_kings
 
 np = pytest.importorskip("numpy")
 
 from training import __main__ as training  # noqa: E402
-from training import fit, network, samples, selfplay  # noqa: E402
+from training import doubt, fit, network, samples, selfplay  # noqa: E402
 from training.chances import fit_chances, fit_steepness, logistic, loss  # noqa: E402
 from training.descent import descend  # noqa: E402
 from training.field import Counter, blank  # noqa: E402
@@ -224,28 +224,46 @@ def test_the_doubt_is_how_far_values_are_from_those_of_the_men(monkeypatch: pyte
     known = synthetic(rules, 3000, hidden(rules, 1), 2)
     known.features.kings[::2] = 0
     with monkeypatch.context() as patch:
-        patch.setattr(fit, "DOUBTED", 50)
+        patch.setattr(doubt, "DOUBTED", 50)
         weights = fit.fit(rules, known, fit.Choices(steps=10)).weights
     assert weights.doubt > 0
-    counter, counted, distances = Counter(rules), [], []
+    counter, counted, positions = Counter(rules), [], []
     for seed in range(600):
         setup = random_setup(rules, random.Random(seed))
-        if seed % 2:
-            setup = without_kings(setup)
-        position = Position(rules, setup)
+        position = Position(rules, without_kings(setup) if seed % 2 else setup)
         counted.append(counter.count(position))
-        if not setup.kings[0] | setup.kings[1]:
-            module, _ = builds.load("evaluation", rules.geometry.width, position.build)
-            core = module.Evaluation(evaluation_spec(rules, replace(weights, doubt=1)))
+        positions.append(position)
+    data = replace(known.rows(np.arange(len(known)) < 600), features=samples.gather_features(counted, weights))
+    weights = fit.measured(weights, data, rules.geometry)
+    module, _ = builds.load("evaluation", rules.geometry.width, positions[0].build)
+    core = module.Evaluation(evaluation_spec(rules, replace(weights, doubt=1)))
+    distances = []
+    for position in positions:
+        if not any(position.setup().kings):
             of_men = core.value_within(position.core, -20_000, -19_999) + 1
             distances.append(abs(core.value(position.core) - of_men))
-    features = samples.gather_features(counted, weights)
-    data = replace(known.rows(np.arange(len(known)) < 600), features=features)
     assert 200 < len(distances) < 400
     distances.sort()
-    place = int((1 - 1 / fit.DOUBTED) * (len(distances) - 1))
-    assert distances[place] - 2 <= fit.doubt(data, rules.geometry, weights) <= distances[place + 1] + 2
-    assert fit.doubt(data.rows(np.arange(600) < 100), rules.geometry, weights) == 0, "too few to say"
+    place = int((1 - 1 / doubt.DOUBTED) * (len(distances) - 1))
+    assert distances[place] - 2 <= weights.doubt <= distances[place + 1] + 2
+    few = fit.measured(weights, data.rows(np.arange(600) < 100), rules.geometry)
+    assert (few.alone, few.doubt) == ((0, 0), 0), "too few to say"
+
+
+def test_a_doubt_too_large_to_be_of_use_is_none() -> None:
+    """Not cut to the largest: the search would take it for true."""
+    rules, dice = load("russian"), np.random.default_rng(3)
+    counts = dice.integers(-3, 4, (1000, 2)).astype(float)
+    values = counts @ np.array([80.0, 120.0])
+    weights = blank(rules)
+    close = doubt.with_doubt(weights, values + dice.uniform(-90, 90, 1000), counts)
+    assert close.doubt == pytest.approx(90, abs=10)
+    assert np.array(close.alone) / UNIT == pytest.approx([80, 120], abs=5)
+    far = doubt.with_doubt(close, values + dice.uniform(-1200, 1200, 1000), counts)
+    assert (far.alone, far.doubt) == ((0, 0), 0)
+    assert "not known" in doubt.doubt_text(far)
+    steep = doubt.with_doubt(close, 100 * values, counts)
+    assert (steep.alone, steep.doubt) == ((0, 0), 0), "a man's worth beyond 16 bits"
 
 
 def test_the_slope_is_that_of_the_value() -> None:

@@ -13,9 +13,11 @@ from damd.core.position import Position
 from damd.core.tables import evaluation_spec
 from damd.engine import Engine, Limits
 from damd.rules import EvaluationRules, Rules
-from damd.variants import load
+from damd.variants import load, names
+from damd.weights.choice import weights_of
 from damd.weights.files import load as load_weights
-from damd.weights.model import TERMS, Weights
+from damd.weights.files import save as save_weights
+from damd.weights.model import MOST_DOUBT, TERMS, UNIT, Weights
 from positions import random_setup, without_kings
 
 np = pytest.importorskip("numpy")
@@ -24,6 +26,8 @@ from training import fit, network, samples, selfplay  # noqa: E402
 from training.field import Counter, blank  # noqa: E402
 from training.network import Layers, Seen  # noqa: E402
 from training.samples import Samples, SamplesError  # noqa: E402
+
+TRAINED = tuple(name for name in names() if weights_of(load(name)).network)
 
 VARIANTS = ("russian", "dam-daman", "dam-haji-12")
 
@@ -206,21 +210,63 @@ def test_a_man_is_worth_a_hundred(played: Samples) -> None:
     assert abs(float(np.mean((worth[0] - worth[1]) * signs))) == pytest.approx(100, abs=5)
 
 
-def test_the_doubt_is_how_far_values_are_from_those_of_the_men(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_doubt_is_how_far_values_are_from_those_of_the_men() -> None:
     rules = load("russian")
-    monkeypatch.setattr(network, "DOUBTED", 50)
-    data, positions = looked_at(rules, 200, kings=False)
-    weights = network.with_doubt(some_weights(rules), data, rules.geometry)
-    men = replace(weights, terms=((0, 0),) * len(TERMS))
-    distances = sorted(map(abs, values(rules, men, positions)))
-    assert distances[195] <= weights.doubt <= distances[-1]
-    few = Seen(data.pieces[:49], data.counts[:49])
-    assert network.with_doubt(some_weights(rules), few, rules.geometry).doubt == 0, "too few to say"
-    data, _ = looked_at(rules, 200)
-    crowned = np.any(data.pieces[:, 32:64], axis=1)
-    assert (
-        network.with_doubt(some_weights(rules), Seen(data.pieces[crowned], data.counts[crowned]), rules.geometry).doubt == 0
+    data, positions = looked_at(rules, 300, kings=False)
+    weights = network.measured(some_weights(rules), data, rules.geometry)
+    alone = replace(
+        weights,
+        terms=tuple(weights.alone if name == "man" else (0, 0) for name in TERMS),
+        network=b"",
     )
+    pairs = zip(values(rules, weights, positions), values(rules, alone, positions), strict=True)
+    distances = sorted(abs(value - of_men) for value, of_men in pairs)
+    assert distances[297] - 2 <= weights.doubt <= distances[-1] + 2
+    few = Seen(data.pieces[:199], data.counts[:199])
+    assert network.measured(weights, few, rules.geometry).doubt == 0, "too few to say"
+    data, _ = looked_at(rules, 300)
+    crowned = np.any(data.pieces[:, 32:64], axis=1)
+    crowned_only = Seen(data.pieces[crowned], data.counts[crowned])
+    assert network.measured(weights, crowned_only, rules.geometry).doubt == 0
+
+
+@pytest.mark.parametrize("variant", TRAINED)
+def test_the_shipped_doubt_is_true_of_games_played(variant: str) -> None:
+    """Of positions without kings that are reached by searches and by random plies few are beyond it."""
+    rules = load(variant)
+    weights = weights_of(rules)
+    assert 0 < weights.doubt < MOST_DOUBT
+    played = samples.join(selfplay.play(rules, weights, games=60, nodes=40, seed=5)).distinct()
+    data = network.seen(played.features, played.side, played.full, rules.geometry)
+    of_men = ~np.any(played.features.kings, axis=1)
+    chosen = Seen(data.pieces[of_men], data.counts[of_men])
+    assert len(chosen) > 400
+    alone = chosen.counts[:, ::2] @ np.array(weights.alone) / UNIT
+    distances = abs(network.values(weights, chosen, rules.geometry) - alone)
+    assert np.count_nonzero(distances > weights.doubt) <= 0.03 * len(chosen)
+
+
+def test_the_doubt_of_a_file_is_measured_anew(played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules = load("dam-daman")
+    data, given, out = tmp_path / "games.npz", tmp_path / "given.weights", tmp_path / "out.weights"
+    samples.save(played, data)
+    own = weights_of(rules)
+    save_weights(replace(own, alone=(0, 0), doubt=0), rules.geometry, given)
+    words = ["dam-daman", str(data), "--out", str(out), "--measure"]
+    assert network.main([*words, str(given)]) == 0
+    found = load_weights(out, rules.geometry)
+    assert found is not None
+    assert replace(found, alone=own.alone, doubt=own.doubt) == own, "nothing else has changed"
+    assert found.doubt > 0
+    assert f"doubt {found.doubt} centipawns" in capsys.readouterr().out
+    out.unlink()
+    save_weights(replace(own, network=b""), rules.geometry, given)
+    assert network.main([*words, str(given)]) == 2
+    assert network.main([*words, str(tmp_path / "none.weights")]) == 2
+    told = capsys.readouterr().err
+    assert "given.weights: no network for the board of dam-daman" in told
+    assert "none.weights: cannot read" in told
+    assert not out.exists()
 
 
 def test_what_nothing_can_be_learnt_from(played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -237,5 +283,24 @@ def test_what_nothing_can_be_learnt_from(played: Samples, tmp_path: Path, capsys
     assert "samples of dam-daman" in told
     assert "none.npz" in told
     assert not out.exists()
-    with pytest.raises(SystemExit):
-        network.main(["dam-daman", str(tmp_path / "games.npz"), "--out", str(out), "--rounds", "0"])
+    for words in (["--rounds", "0"], ["--seed", "-1"], ["--result", "nan"]):
+        with pytest.raises(SystemExit):
+            network.main(["dam-daman", str(tmp_path / "games.npz"), "--out", str(out), *words])
+
+
+def test_samples_of_other_patterns_are_refused(played: Samples) -> None:
+    fewer = replace(played.features, fillings=played.features.fillings[:, 1:])
+    with pytest.raises(SamplesError, match="other patterns"):
+        network.fit_network(load("dam-daman"), replace(played, features=fewer), rounds=1)
+
+
+def test_what_is_cut_is_counted() -> None:
+    """Claims and men as well as the layers' numbers; what is left can be saved."""
+    rules = load("dam-haji")
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    weights, clipped = network.rounded(layers, blank(rules), rules.geometry, 5000.0, 1.1, 0.4)
+    claim = weights.terms[TERMS.index("claim")]
+    cut = sum(number == 32767 for pair in weights.terms for number in pair)
+    assert claim == (32767, 32767)
+    assert cut > 2
+    assert clipped >= cut

@@ -10,6 +10,7 @@ make the same file on the same machine.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from damd.rules import Rules
 from damd.variants import VariantError, load
-from damd.weights.files import save
+from damd.weights.files import WeightsError, save
 from damd.weights.model import Weights
 from training import samples
 from training.fit import fit, tell
@@ -53,10 +54,11 @@ def train(rules: Rules, size: float, seed: int, workers: int, keep: Path | None 
         parts = play(rules, weights, games, generation.nodes, seed + number, workers)
         data = samples.join(told(parts, games)).distinct()
         began = time.monotonic()
-        fitted = fit_network(rules, samples.join([*before, data]).distinct()) if generation.network else fit(rules, data)
+        known = samples.join([*before, data]).distinct() if generation.network else data
+        fitted = fit_network(rules, known) if generation.network else fit(rules, known)
         before = [data]
         weights = fitted.weights
-        print(f"{len(data)} positions", end=", ")
+        print(f"{len(known)} positions", end=", ")
         tell(fitted, time.monotonic() - began)
         if keep is not None:
             samples.save(data, keep / f"{rules.names.name}-{number}.npz")
@@ -81,14 +83,14 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: Sequence[str] | None = None) -> int:
     parser = arguments()
     asked = parser.parse_args(words)
-    if asked.size <= 0 or asked.workers < 1:
+    if not (0 < asked.size < math.inf) or asked.workers < 1:
         parser.error("--size is above 0, --workers 1 or more")
     try:
         rules = load(asked.variant)
         if asked.keep is not None:
             asked.keep.mkdir(parents=True, exist_ok=True)
         save(train(rules, asked.size, asked.seed, asked.workers, asked.keep), rules.geometry, asked.out)
-    except (OSError, VariantError, SamplesError) as error:
+    except (OSError, VariantError, SamplesError, WeightsError) as error:
         print(f"training: {error}", file=sys.stderr)
         return 2
     return 0

@@ -21,11 +21,12 @@ from damd.geometry import Board
 from damd.rules import Rules
 from damd.variants import VariantError, load
 from damd.weights.default import worked_out
-from damd.weights.files import save
-from damd.weights.model import KINGS_COUNTED, MOST_DOUBT, TERMS, UNIT, Weights, windows
+from damd.weights.files import WeightsError, save
+from damd.weights.model import KINGS_COUNTED, TERMS, UNIT, Weights, windows
 from training import samples
 from training.chances import Sheet, fit_chances, fit_steepness, logistic, loss
 from training.descent import descend
+from training.doubt import doubt_text, with_doubt
 from training.model import Logits, Model, Prior
 from training.samples import Array, Features, Samples, SamplesError
 
@@ -38,9 +39,6 @@ PATIENCE = 6
 MAN = 100.0
 #: A man that decides less than this many logits cannot be what others are measured by.
 LEAST_MAN = 0.02
-
-#: Of so many positions without kings a value differs in one by more than the doubt from that of the men alone.
-DOUBTED = 200
 
 #: Fillings' weights are multiples of so many units, half a centipawn: finer ones tell nothing and fill the file.
 GRAIN = UNIT // 2
@@ -73,7 +71,10 @@ class Losses:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What came of it. ``man`` is a man's worth in logits; ``clipped`` weights did not fit into 16 bits."""
+    """What came of it after so many ``steps``, of a network's fit rounds.
+
+    ``man`` is a man's worth in logits; ``clipped`` weights did not fit into 16 bits.
+    """
 
     weights: Weights
     losses: Losses
@@ -89,6 +90,16 @@ def sheet_of(features: Features, full: int, board: Board, patterns: Sequence[Seq
 def men_counted(full: int) -> int:
     """The men of a side that a table of materials tells apart, where a full board has so many pieces."""
     return (full + 1) // 2
+
+
+def parted(data: Samples, board: Board) -> tuple[Samples, Samples]:
+    """What is learnt from, and what is held out. Raises ``SamplesError`` where nothing can be learnt from the samples."""
+    if data.features.fillings.shape[1] != len(windows(board)):
+        raise SamplesError("samples made with other patterns than the board has now: play the games again")
+    held = data.game % HELD_OUT == 0
+    if held.all() or not held.any() or not len(data.whole):
+        raise SamplesError("too few games: none is held out, or none is left to learn from")
+    return data.rows(~held), data.rows(held)
 
 
 def expected_scores(data: Samples, result: float) -> Array:
@@ -107,12 +118,7 @@ def fit(rules: Rules, data: Samples, choices: Choices = Choices()) -> Fitted:
     """
     board, begin = rules.geometry, worked_out(rules)
     patterns = windows(board)
-    if data.features.fillings.shape[1] != len(patterns):
-        raise SamplesError("samples made with other patterns than the board has now: play the games again")
-    held = data.game % HELD_OUT == 0
-    known, unseen = data.rows(~held), data.rows(held)
-    if not len(known) or not len(unseen) or not len(data.whole):
-        raise SamplesError("too few games: none is held out, or none is left to learn from")
+    known, unseen = parted(data, board)
     known_sheet = sheet_of(known.features, data.full, board, patterns)
     unseen_sheet = sheet_of(unseen.features, data.full, board, patterns)
     squares = known.features.terms.astype(np.float64) ** 2
@@ -135,31 +141,21 @@ def fit(rules: Rules, data: Samples, choices: Choices = Choices()) -> Fitted:
     whole = sheet_of(data.whole, data.full, board, patterns).logits(logits)
     lacking = sheet_of(data.lacking, data.full, board, patterns).logits(logits)
     man = float(np.mean((whole - lacking) * np.where(data.lacking_side == 0, 1, -1)))
-    if abs(man) < LEAST_MAN:
+    if not abs(man) >= LEAST_MAN:  # nor is what is no number
         raise SamplesError(f"a man decides nothing in these games ({man:+.4f} logits): there is no measure")
     chances = fit_chances(unseen_sheet.logits(logits), unseen.points)
     weights, clipped = rounded(logits, patterns, men_counted(data.full), MAN / abs(man), chances.steepness, chances.draw)
-    weights = dataclasses.replace(weights, doubt=doubt(unseen, board, weights))
+    weights = measured(weights, unseen, board)
     trained = unseen_sheet.logits(as_logits(weights, MAN / abs(man)))
     return Fitted(weights, losses(known, unseen, trained), best.step, man, clipped)
 
 
-def doubt(data: Samples, board: Board, weights: Weights) -> int:
-    """How far, in centipawns, where there are no kings, all but one of ``DOUBTED`` values at most are from those of the men.
-
-    0 where too few positions are without kings to say so.
-    """
-    of_men = data.rows(~np.any(data.features.kings, axis=1))
-    if len(of_men) < DOUBTED:
-        return 0
-    centipawns = as_logits(weights, 1)
-    rest = dataclasses.replace(
-        centipawns,
-        terms=np.where([[name == "man"] for name in TERMS], 0, centipawns.terms),
-        materials=np.zeros_like(centipawns.materials),
-    )
-    values = sheet_of(of_men.features, data.full, board, weights.patterns).logits(rest)
-    return min(MOST_DOUBT, int(np.ceil(np.quantile(abs(values), 1 - 1 / DOUBTED))))
+def measured(weights: Weights, data: Samples, board: Board) -> Weights:
+    """The weights with their doubt about these positions."""
+    of_men = data.features.rows(~np.any(data.features.kings, axis=1))
+    values = sheet_of(of_men, data.full, board, weights.patterns).logits(as_logits(weights, 1))
+    more, share = of_men.terms[:, TERMS.index("man")], of_men.phase.clip(0, data.full) / data.full
+    return with_doubt(weights, values, np.column_stack([more * share, more * (1 - share)]))
 
 
 class Best:
@@ -269,12 +265,13 @@ def add_files(parser: argparse.ArgumentParser) -> None:
 
 def tell(fitted: Fitted, taken: float) -> None:
     weights, found = fitted.weights, fitted.losses
-    print(f"{fitted.steps} steps, {taken:.0f} s; a man is {fitted.man:+.3f} logits; {fitted.clipped} weights cut")
+    made = "rounds" if weights.network else "steps"
+    print(f"{fitted.steps} {made}, {taken:.0f} s; a man is {fitted.man:+.3f} logits; {fitted.clipped} weights cut")
     print(
         f"held-out loss: nothing {found.nothing:.4f}, material {found.material:.4f}, "
         f"untrained {found.untrained:.4f}, trained {found.trained:.4f}"
     )
-    print(f"scale {weights.scale:g} centipawns, draw {weights.draw:g}, doubt {weights.doubt} centipawns")
+    print(f"scale {weights.scale:g} centipawns, draw {weights.draw:g}, {doubt_text(weights)}")
     for name, (full, empty) in zip(TERMS, weights.terms, strict=True):
         print(f"{name:12}{full / UNIT:9.1f}{empty / UNIT:9.1f}")
 
@@ -307,7 +304,7 @@ def main(words: Sequence[str] | None = None) -> int:
         began = time.monotonic()
         fitted = fit(rules, data, Choices(asked.result, asked.trust, asked.steps, prior))
         save(fitted.weights, rules.geometry, asked.out)
-    except (OSError, VariantError, SamplesError) as error:
+    except (OSError, VariantError, SamplesError, WeightsError) as error:
         print(f"fit: {error}", file=sys.stderr)
         return 2
     tell(fitted, time.monotonic() - began)

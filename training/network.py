@@ -1,6 +1,6 @@
 """The evaluation's network, fitted to samples by stochastic descent.
 
-    python -m training.network VARIANT FILE.npz... --out FILE.weights
+    python -m training.network VARIANT FILE.npz... --out FILE.weights [--measure OTHER.weights]
 
 What a position is worth is what its men and kings are by number, and what the network says of where they stand, seen by the
 side to move. As in ``training.fit`` every tenth game is held out, and a man is worth 100 centipawns on the average.
@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -20,11 +21,11 @@ from damd.geometry import Board
 from damd.rules import Rules
 from damd.variants import VariantError
 from damd.weights.default import worked_out
-from damd.weights.files import save
+from damd.weights.files import WeightsError, save
+from damd.weights.files import load as load_weights
 from damd.weights.model import (
     FIRST_LAYER,
     LAYER_UNIT,
-    MOST_DOUBT,
     ROW_UNIT,
     SECOND_LAYER,
     TERMS,
@@ -34,7 +35,8 @@ from damd.weights.model import (
     windows,
 )
 from training.chances import fit_chances, logistic, loss
-from training.fit import DOUBTED, HELD_OUT, LEAST_MAN, MAN, Fitted, add_files, expected_scores, gathered, losses, tell
+from training.doubt import doubt_text, with_doubt
+from training.fit import LEAST_MAN, MAN, Fitted, add_files, expected_scores, gathered, losses, parted, tell
 from training.samples import Array, Features, Samples, SamplesError
 
 #: Rows of one step, and how often all of them are gone through.
@@ -179,18 +181,14 @@ def fit_network(rules: Rules, data: Samples, result: float = 0.7, rounds: int = 
     Raises ``SamplesError`` where nothing can be learnt from the samples.
     """
     board, begin = rules.geometry, worked_out(rules)
-    held = data.game % HELD_OUT == 0
-    known, unseen = data.rows(~held), data.rows(held)
-    if not len(known) or not len(unseen) or not len(data.whole):
-        raise SamplesError("too few games: none is held out, or none is left to learn from")
+    known, unseen = parted(data, board)
     views = [seen(part.features, part.side, data.full, board) for part in (known, unseen)]
     learnt = expected_scores(known, result)
     learnt = np.where(known.side, 1 - learnt, learnt).astype(np.float32)
     start = np.array([begin.terms[TERMS.index(name)] for name in _COUNTED]) / UNIT / begin.scale
     layers = Layers(board.size, start.T.ravel().tolist(), np.random.default_rng(seed))
     unseen_won = np.where(unseen.side, 2 - unseen.points, unseen.points) / 2
-    best: dict[str, Array] = {}
-    lowest, best_round = np.inf, 0
+    best, best_round, lowest = layers.parts, 0, np.inf
 
     def watch(number: int) -> None:
         nonlocal lowest, best_round, best
@@ -204,13 +202,13 @@ def fit_network(rules: Rules, data: Samples, result: float = 0.7, rounds: int = 
         layers.logits(seen(block, np.zeros(len(block), np.uint8), data.full, board)) for block in (data.whole, data.lacking)
     ]
     man = float(np.mean((worth[0] - worth[1]) * np.where(data.lacking_side == 0, 1, -1)))
-    if abs(man) < LEAST_MAN:
+    if not abs(man) >= LEAST_MAN:  # nor is what is no number
         raise SamplesError(f"a man decides nothing in these games ({man:+.4f} logits): there is no measure")
     scale = MAN / abs(man)
     from_white = np.where(unseen.side, -1, 1)
     chances = fit_chances(layers.logits(views[1]) * from_white, unseen.points)
     weights, clipped = rounded(layers, begin, board, scale, chances.steepness, chances.draw)
-    weights = with_doubt(weights, views[1], board)
+    weights = measured(weights, views[1], board)
     trained = values(weights, views[1], board) / scale * from_white
     return Fitted(weights, losses(known, unseen, trained), best_round, man, clipped)
 
@@ -229,33 +227,28 @@ def rounded(
         parts["last"] * scale * UNIT,
     ]
     numbers = np.rint(np.concatenate(units))
-    terms = dict.fromkeys(TERMS, (0, 0))
+    exact = np.zeros((len(TERMS), 2))
     for place, name in enumerate(_COUNTED):
-        full, empty = (round(float(parts["terms"][place + 2 * half]) * scale * UNIT) for half in (0, 1))
-        terms[name] = (max(-_WORD, min(_WORD, full)), max(-_WORD, min(_WORD, empty)))
-    full, empty = begin.terms[TERMS.index("claim")]
-    terms["claim"] = (round(full * scale / begin.scale), round(empty * scale / begin.scale))
+        exact[TERMS.index(name)] = np.rint(parts["terms"][place :: len(_COUNTED)] * (scale * UNIT))
+    claim = TERMS.index("claim")
+    exact[claim] = np.rint(np.array(begin.terms[claim]) * (scale / begin.scale))
+    terms = exact.clip(-_WORD, _WORD)
     return Weights(
-        terms=tuple(terms.values()),
+        terms=tuple((int(full), int(empty)) for full, empty in terms),
         king_points=((0, 0),) * board.size,
         patterns=(),
         tables=b"",
-        scale=round(scale / steepness, 2),
-        draw=round(draw, 3),
+        scale=float(f"{scale / steepness:.4g}"),
+        draw=float(f"{draw:.4g}"),
         trained=True,
         network=numbers.clip(-_WORD, _WORD).astype("<i2").tobytes(),
-    ), int(np.count_nonzero(abs(numbers) > _WORD))
+    ), int(np.count_nonzero(abs(numbers) > _WORD) + np.count_nonzero(terms != exact))
 
 
 def values(weights: Weights, data: Seen, board: Board) -> Array:
     """Centipawns for the side to move, rounded as the core rounds them but for the terms."""
-    return spoken(weights, data, board) + of_terms(weights, data, _COUNTED)
-
-
-def of_terms(weights: Weights, data: Seen, names: Sequence[str]) -> Array:
-    """Centipawns of these terms."""
-    pairs = np.array([weights.terms[TERMS.index(name)] if name in names else (0, 0) for name in _COUNTED])
-    return np.asarray(data.counts @ pairs.T.ravel() / UNIT)
+    pairs = np.array([weights.terms[TERMS.index(name)] for name in _COUNTED])
+    return np.asarray(spoken(weights, data, board) + data.counts @ pairs.T.ravel() / UNIT)
 
 
 def spoken(weights: Weights, data: Seen, board: Board) -> Array:
@@ -273,15 +266,24 @@ def spoken(weights: Weights, data: Seen, board: Board) -> Array:
     return np.concatenate(found) if found else np.zeros(0)
 
 
-def with_doubt(weights: Weights, data: Seen, board: Board) -> Weights:
-    """The weights and their ``doubt``; ``training.fit.doubt`` says what that is."""
+def measured(weights: Weights, data: Seen, board: Board) -> Weights:
+    """The weights with their doubt about these positions."""
     points = board.size
     of_men = ~np.any(data.pieces[:, points : 2 * points], axis=1) & ~np.any(data.pieces[:, 3 * points :], axis=1)
-    if np.count_nonzero(of_men) < DOUBTED:
-        return weights
-    rest = abs(spoken(weights, Seen(data.pieces[of_men], data.counts[of_men]), board))
-    doubt = min(MOST_DOUBT, int(np.ceil(np.quantile(rest, 1 - 1 / DOUBTED))))
-    return Weights(**{name: getattr(weights, name) for name in weights.__slots__} | {"doubt": doubt})
+    chosen = Seen(data.pieces[of_men], data.counts[of_men])
+    men = chosen.counts[:, _COUNTED.index("man") :: len(_COUNTED)]
+    return with_doubt(weights, values(weights, chosen, board), men)
+
+
+def measured_file(path: Path, rules: Rules, data: Samples) -> Weights:
+    """The network in that file, with its doubt about all of these positions. Raises ``WeightsError`` or ``SamplesError``."""
+    weights = load_weights(path, rules.geometry)
+    if weights is None or not weights.network:
+        raise WeightsError(str(path), f"no network for the board of {rules.names.name}")
+    parted(data, rules.geometry)
+    weights = measured(weights, seen(data.features, data.side, data.full, rules.geometry), rules.geometry)
+    print(doubt_text(weights))
+    return weights
 
 
 def arguments() -> argparse.ArgumentParser:
@@ -292,20 +294,26 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--result", type=float, default=0.7, metavar="X", help="share of the result (0.7)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"over all samples ({ROUNDS})")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of what it begins with and of the order (1)")
+    parser.add_argument(
+        "--measure", type=Path, metavar="FILE", help="fit nothing: measure the doubt of these weights by the samples"
+    )
     return parser
 
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = arguments()
     asked = parser.parse_args(words)
-    if not (0 <= asked.result <= 1 and asked.rounds >= 1):
-        parser.error("--result is from 0 to 1, --rounds is 1 or more")
+    if not (0 <= asked.result <= 1 and asked.rounds >= 1 and asked.seed >= 0):
+        parser.error("--result is from 0 to 1, --rounds is 1 or more, --seed 0 or more")
     try:
         rules, data = gathered(asked.variant, asked.data, asked.kindred)
+        if asked.measure is not None:
+            save(measured_file(asked.measure, rules, data), rules.geometry, asked.out)
+            return 0
         began = time.monotonic()
         fitted = fit_network(rules, data, asked.result, asked.rounds, asked.seed)
         save(fitted.weights, rules.geometry, asked.out)
-    except (OSError, VariantError, SamplesError) as error:
+    except (OSError, VariantError, SamplesError, WeightsError) as error:
         print(f"network: {error}", file=sys.stderr)
         return 2
     tell(fitted, time.monotonic() - began)

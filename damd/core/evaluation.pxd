@@ -9,7 +9,7 @@ cdef class Evaluation:
     cdef public int pieces
     cdef bint trained, plain, networked
     cdef Network network
-    cdef int doubt
+    cdef int alone_full, alone_empty, doubt
     cdef int patterns, lanes, bytes
     cdef int term[32]
     cdef int king_point[512]
@@ -25,6 +25,7 @@ cdef class Evaluation:
     cdef int of_men(self, Board board) noexcept nogil
     cdef int white_value(self, Board board) noexcept nogil
     cdef int centipawns(self, Board board, int full, int empty) noexcept nogil
+    cdef int mixed(self, Board board, int full, int empty, int whole) noexcept nogil
     cdef int material(self, Board board) noexcept nogil
     cdef void index_patterns(self, bb white, bb black, unsigned short *index) noexcept nogil
     cdef void count_pieces(self, Board board, int *terms) noexcept nogil

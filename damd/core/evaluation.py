@@ -60,6 +60,7 @@ class Evaluation:
         s: cython.int
         self.pieces = spec["pieces"]
         self.trained = spec["trained"]
+        self.alone_full, self.alone_empty = spec["alone"]
         self.doubt = spec["doubt"]
         self.patterns = len(spec["patterns"])
         if self.patterns > MAX_PATTERNS:
@@ -156,11 +157,11 @@ class Evaluation:
         return self.evaluate(board)
 
     def of_men(self, board):
-        """What the men's numbers alone are worth, in centipawns for the side to move."""
+        """What the men's numbers say where there are no kings, in centipawns for the side to move."""
         at: cython.int = 2 * board.level
-        men: cython.int = count(board.men[at]) - count(board.men[at + 1])
-        value: cython.int = self.centipawns(board, men * self.term[2 * T_MAN], men * self.term[2 * T_MAN + 1])
-        return -value if board.side[board.level] else value
+        s: cython.int = board.side[board.level]
+        men: cython.int = count(board.men[at + s]) - count(board.men[at + 1 - s])
+        return self.mixed(board, men * self.alone_full, men * self.alone_empty, 0)
 
     def white_value(self, board):
         """Centipawns from White's side of all but the network."""
@@ -199,12 +200,16 @@ class Evaluation:
 
     def centipawns(self, board, full, empty):
         """Units of pairs added up, as centipawns at the board's number of pieces and with what its materials are worth."""
+        return self.mixed(board, full, empty, self.material(board))
+
+    def mixed(self, board, full, empty, whole):
+        """Units of pairs at the board's number of pieces, and units that hold at any, as centipawns."""
         at: cython.int = 2 * board.level
         total: cython.int
         phase: cython.int = count(board.men[at] | board.kings[at] | board.men[at + 1] | board.kings[at + 1])
         if phase > self.pieces:
             phase = self.pieces
-        total = full * phase + empty * (self.pieces - phase) + self.material(board) * self.pieces
+        total = full * phase + empty * (self.pieces - phase) + whole * self.pieces
         # Towards zero for both signs: the sides must be judged alike.
         if total < 0:
             total = -(-total // (WEIGHT_UNIT * self.pieces))

@@ -2,7 +2,7 @@
 
 It sees the board as the side to move does, White's way round, so that both sides are judged alike. Each piece has a row of
 ``NETWORK_FIRST`` numbers by whose it is, what it is and where; their sum, cut to what is from 0 to 1, goes through a second
-layer of ``NETWORK_SECOND`` to one number (``layers.py``). All is in whole numbers: every build and machine finds the same.
+layer of ``NETWORK_SECOND`` to one number. All is in whole numbers: every build and machine finds the same.
 """
 
 from __future__ import annotations

@@ -125,6 +125,7 @@ def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
         "patterns": [[board.bits[point] for point in pattern] for pattern in weights.patterns],
         "tables": _own_order(weights.tables),
         "trained": weights.trained,
+        "alone": weights.alone,
         "doubt": weights.doubt,
         # For each side's view each point's bit.
         "network": weights.network

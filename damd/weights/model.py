@@ -65,8 +65,8 @@ class Weights:
     ``trained`` weights come near enough to what a search would find for the search to prune by them; those worked out from
     the rules do not.
 
-    ``doubt`` is how far, in centipawns and where there are no kings, a value hardly ever is from that of the men's numbers
-    alone; 0: not known.
+    ``alone`` is what a man more is worth where there are no kings and nothing else is looked at, ``doubt`` how far, in
+    centipawns, a value hardly ever is from that; 0: not known.
 
     ``scale`` (centipawns) and ``draw`` tell chances from a score ``s``: White wins with the logistic of
     ``s / scale - draw``, Black with that of ``-s / scale - draw``.
@@ -82,6 +82,7 @@ class Weights:
     kings: int = 0
     materials: bytes = bytes(2)
     trained: bool = False
+    alone: tuple[int, int] = (0, 0)
     doubt: int = 0
     network: bytes = b""
 
