@@ -246,6 +246,30 @@ def test_the_shipped_doubt_is_true_of_games_played(variant: str) -> None:
     assert np.count_nonzero(distances > weights.doubt) <= 0.03 * len(chosen)
 
 
+def test_a_fit_goes_on_from_a_network(played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What it begins with says what the file says, in logits; a short fit leaves most of it as it is."""
+    rules = load("dam-daman")
+    own = weights_of(rules)
+    data = network.seen(played.features, played.side, played.full, rules.geometry)
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    layers.take(own, rules.geometry, 0.01)
+    told = network.values(own, data, rules.geometry)
+    assert np.std(told) > 50
+    assert np.allclose(100 * layers.logits(data), told, atol=15), "rounded at each number of the second layer"
+    assert np.std(100 * layers.logits(data) - told) < 5
+    file, out = tmp_path / "games.npz", tmp_path / "out.weights"
+    samples.save(played, file)
+    begin = Path(__file__).parent.parent / "damd" / "weights" / "dam-daman.weights"
+    assert network.main(["dam-daman", str(file), "--out", str(out), "--begin", str(begin), "--rounds", "1"]) == 0
+    found = load_weights(out, rules.geometry)
+    assert found is not None
+    assert found.network != own.network
+    assert np.corrcoef(network.values(found, data, rules.geometry), told)[0, 1] > 0.98
+    assert "1 rounds" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        network.main(["dam-daman", str(file), "--out", str(out), "--begin", str(begin), "--measure", str(begin)])
+
+
 def test_the_doubt_of_a_file_is_measured_anew(played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rules = load("dam-daman")
     data, given, out = tmp_path / "games.npz", tmp_path / "given.weights", tmp_path / "out.weights"

@@ -1,6 +1,6 @@
 """The evaluation's network, fitted to samples by stochastic descent.
 
-    python -m training.network VARIANT FILE.npz... --out FILE.weights [--measure OTHER.weights]
+    python -m training.network VARIANT FILE.npz... --out FILE.weights [--begin OTHER.weights | --measure OTHER.weights]
 
 What a position is worth is what its men and kings are by number, and what the network says of where they stand, seen by the
 side to move. As in ``training.fit`` every tenth game is held out, and a man is worth 100 centipawns on the average.
@@ -34,7 +34,7 @@ from damd.weights.model import (
     mirror,
     windows,
 )
-from training.chances import fit_chances, logistic, loss
+from training.chances import fit_chances, fit_steepness, logistic, loss
 from training.doubt import doubt_text, with_doubt
 from training.fit import LEAST_MAN, MAN, Fitted, add_files, expected_scores, gathered, losses, parted, tell
 from training.samples import Array, Features, Samples, SamplesError
@@ -44,6 +44,8 @@ BATCH = 4096
 ROUNDS = 20
 #: The first steps' length; it shrinks to nothing along half a cosine.
 PACE = 2e-3
+#: The same for a network that is fitted already: longer ones would take it apart before they mend it.
+PACE_ON = 5e-4
 #: What is taken off each number at a step, beside the pace: keeps what hardly matters small.
 DECAY = 1e-4
 #: Adam's memories of slopes and of their squares (Kingma and Ba, 2014).
@@ -113,6 +115,22 @@ class Layers:
         most = (_WORD / ROW_UNIT - _BIAS) / points - 1 / ROW_UNIT
         self._bounds = {"rows": most, "bias": _BIAS, "across": _WORD / LAYER_UNIT, "second_bias": _BIAS}
 
+    def take(self, weights: Weights, board: Board, logits: float) -> None:
+        """Begin with the network of these weights, a centipawn of which is so many logits."""
+        rows, bias, across, second_bias, out, last = numbers_of(weights, board)
+        unit = logits / UNIT
+        terms = np.array([weights.terms[TERMS.index(name)] for name in _COUNTED])
+        taken = {
+            "rows": rows / ROW_UNIT,
+            "bias": bias / ROW_UNIT,
+            "across": across.T / LAYER_UNIT,
+            "second_bias": second_bias / ROW_UNIT,
+            "out": out * unit,
+            "last": last * unit,
+            "terms": terms.T.ravel() * unit,
+        }
+        self.parts = {name: part.astype(np.float32) for name, part in taken.items()}
+
     def logits(self, data: Seen) -> Array:
         parts = [
             self._forward(data.pieces[first : first + _CHUNK].astype(np.float32), data.counts[first : first + _CHUNK])[-1]
@@ -150,8 +168,10 @@ class Layers:
         return sums, first, second_sums, second, second @ parts["out"] + parts["last"] + counts @ parts["terms"]
 
 
-def descend(layers: Layers, data: Seen, expected: Array, rounds: int, seed: int, watch: Callable[[int], None]) -> None:
-    """Adam's method over shuffled batches. ``watch`` hears of each round, from 1."""
+def descend(
+    layers: Layers, data: Seen, expected: Array, rounds: int, seed: int, pace: float, watch: Callable[[int], None]
+) -> None:
+    """Adam's method over shuffled batches, ``pace`` the first steps' length. ``watch`` hears of each round, from 1."""
     dice = np.random.default_rng(seed)
     order = np.arange(len(data))
     size = min(BATCH, len(data))
@@ -165,19 +185,22 @@ def descend(layers: Layers, data: Seen, expected: Array, rounds: int, seed: int,
             rows = order[first : first + size]
             found = layers.slope(data.pieces[rows].astype(np.float32), data.counts[rows], expected[rows])
             step += 1
-            pace = PACE * (1 + np.cos(np.pi * step / steps)) / 2
+            length = pace * (1 + np.cos(np.pi * step / steps)) / 2
             for name, part in layers.parts.items():
                 slopes[name] += (1 - _MEMORY) * (found[name] - slopes[name])
                 squares[name] += (1 - _SQUARES) * (found[name] ** 2 - squares[name])
                 usual = np.sqrt(squares[name] / (1 - _SQUARES**step)) + 1e-8
-                part -= (pace * (slopes[name] / (1 - _MEMORY**step) / usual + DECAY * part)).astype(np.float32)
+                part -= (length * (slopes[name] / (1 - _MEMORY**step) / usual + DECAY * part)).astype(np.float32)
             layers.cut()
         watch(number)
 
 
-def fit_network(rules: Rules, data: Samples, result: float = 0.7, rounds: int = ROUNDS, seed: int = 1) -> Fitted:
+def fit_network(
+    rules: Rules, data: Samples, result: float = 0.7, rounds: int = ROUNDS, seed: int = 1, before: Weights | None = None
+) -> Fitted:
     """Weights with a network for this game; ``result`` is the share of the game's result in what is learnt.
 
+    ``before`` is a network to go on from, so that what other samples have taught it is not lost.
     Raises ``SamplesError`` where nothing can be learnt from the samples.
     """
     board, begin = rules.geometry, worked_out(rules)
@@ -188,6 +211,8 @@ def fit_network(rules: Rules, data: Samples, result: float = 0.7, rounds: int = 
     start = np.array([begin.terms[TERMS.index(name)] for name in _COUNTED]) / UNIT / begin.scale
     layers = Layers(board.size, start.T.ravel().tolist(), np.random.default_rng(seed))
     unseen_won = np.where(unseen.side, 2 - unseen.points, unseen.points) / 2
+    if before is not None:
+        layers.take(before, board, fit_steepness(values(before, views[0], board), learnt, 100))
     best, best_round, lowest = layers.parts, 0, np.inf
 
     def watch(number: int) -> None:
@@ -196,7 +221,7 @@ def fit_network(rules: Rules, data: Samples, result: float = 0.7, rounds: int = 
         if found < lowest:
             lowest, best_round, best = found, number, {name: part.copy() for name, part in layers.parts.items()}
 
-    descend(layers, views[0], learnt, rounds, seed, watch)
+    descend(layers, views[0], learnt, rounds, seed, PACE if before is None else PACE_ON, watch)
     layers.parts = best
     worth = [
         layers.logits(seen(block, np.zeros(len(block), np.uint8), data.full, board)) for block in (data.whole, data.lacking)
@@ -253,10 +278,7 @@ def values(weights: Weights, data: Seen, board: Board) -> Array:
 
 def spoken(weights: Weights, data: Seen, board: Board) -> Array:
     """What the network itself says, centipawns, exactly as the core does."""
-    numbers = np.frombuffer(weights.network, "<i2").astype(np.int64)
-    ends = np.cumsum([4 * board.size * FIRST_LAYER, FIRST_LAYER, FIRST_LAYER * SECOND_LAYER, SECOND_LAYER, SECOND_LAYER])
-    rows, bias, across, second_bias, out, last = np.split(numbers, ends)
-    rows, across = rows.reshape(-1, FIRST_LAYER), across.reshape(SECOND_LAYER, FIRST_LAYER)
+    rows, bias, across, second_bias, out, last = numbers_of(weights, board)
     found = []
     for first in range(0, len(data), _CHUNK):
         # Products of doubles are several times as fast, and exact for numbers as small as these.
@@ -264,6 +286,14 @@ def spoken(weights: Weights, data: Seen, board: Board) -> Array:
         second = np.floor((sums.clip(0, ROW_UNIT) @ across.T + second_bias * LAYER_UNIT) / LAYER_UNIT).clip(0, ROW_UNIT)
         found.append(np.floor((second @ out + last * ROW_UNIT) / (ROW_UNIT * UNIT)))
     return np.concatenate(found) if found else np.zeros(0)
+
+
+def numbers_of(weights: Weights, board: Board) -> tuple[Array, ...]:
+    """A network's whole numbers: rows, biases, the second layer's rows and biases, what its numbers add, what is added."""
+    numbers = np.frombuffer(weights.network, "<i2").astype(np.int64)
+    ends = np.cumsum([4 * board.size * FIRST_LAYER, FIRST_LAYER, FIRST_LAYER * SECOND_LAYER, SECOND_LAYER, SECOND_LAYER])
+    rows, bias, across, second_bias, out, last = np.split(numbers, ends)
+    return rows.reshape(-1, FIRST_LAYER), bias, across.reshape(SECOND_LAYER, FIRST_LAYER), second_bias, out, last
 
 
 def measured(weights: Weights, data: Seen, board: Board) -> Weights:
@@ -275,11 +305,16 @@ def measured(weights: Weights, data: Seen, board: Board) -> Weights:
     return with_doubt(weights, values(weights, chosen, board), men)
 
 
-def measured_file(path: Path, rules: Rules, data: Samples) -> Weights:
-    """The network in that file, with its doubt about all of these positions. Raises ``WeightsError`` or ``SamplesError``."""
+def network_of(path: Path, rules: Rules) -> Weights:
+    """The weights in that file. Raises ``WeightsError`` where they have no network for the game's board."""
     weights = load_weights(path, rules.geometry)
     if weights is None or not weights.network:
         raise WeightsError(str(path), f"no network for the board of {rules.names.name}")
+    return weights
+
+
+def measured_again(weights: Weights, rules: Rules, data: Samples) -> Weights:
+    """The weights, with their doubt about all of these positions. Raises ``SamplesError``."""
     parted(data, rules.geometry)
     weights = measured(weights, seen(data.features, data.side, data.full, rules.geometry), rules.geometry)
     print(doubt_text(weights))
@@ -294,7 +329,9 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--result", type=float, default=0.7, metavar="X", help="share of the result (0.7)")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"over all samples ({ROUNDS})")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of what it begins with and of the order (1)")
-    parser.add_argument(
+    given = parser.add_mutually_exclusive_group()
+    given.add_argument("--begin", type=Path, metavar="FILE", help="go on from the network of these weights")
+    given.add_argument(
         "--measure", type=Path, metavar="FILE", help="fit nothing: measure the doubt of these weights by the samples"
     )
     return parser
@@ -308,10 +345,11 @@ def main(words: Sequence[str] | None = None) -> int:
     try:
         rules, data = gathered(asked.variant, asked.data, asked.kindred)
         if asked.measure is not None:
-            save(measured_file(asked.measure, rules, data), rules.geometry, asked.out)
+            save(measured_again(network_of(asked.measure, rules), rules, data), rules.geometry, asked.out)
             return 0
+        before = None if asked.begin is None else network_of(asked.begin, rules)
         began = time.monotonic()
-        fitted = fit_network(rules, data, asked.result, asked.rounds, asked.seed)
+        fitted = fit_network(rules, data, asked.result, asked.rounds, asked.seed, before)
         save(fitted.weights, rules.geometry, asked.out)
     except (OSError, VariantError, SamplesError, WeightsError) as error:
         print(f"network: {error}", file=sys.stderr)
