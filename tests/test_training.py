@@ -16,6 +16,7 @@ from damd.engine import Engine, Limits
 from damd.geometry import WHITE
 from damd.rules import EvaluationRules, Rules
 from damd.variants import load
+from damd.weights.choice import weights_of
 from damd.weights.default import worked_out
 from damd.weights.files import load as load_weights
 from damd.weights.files import save as save_weights
@@ -28,7 +29,7 @@ from training import __main__ as training  # noqa: E402
 from training import doubt, fit, network, samples, selfplay  # noqa: E402
 from training.chances import fit_chances, fit_steepness, logistic, loss  # noqa: E402
 from training.descent import descend  # noqa: E402
-from training.field import Counter, blank  # noqa: E402
+from training.field import Counter, blank, hopeless_score  # noqa: E402
 from training.model import Logits, Model, Prior, exchanged, images, reflection  # noqa: E402
 from training.samples import Features, Samples, SamplesError  # noqa: E402
 
@@ -248,6 +249,18 @@ def test_the_doubt_is_how_far_values_are_from_those_of_the_men(monkeypatch: pyte
     assert distances[place] - 2 <= weights.doubt <= distances[place + 1] + 2
     few = fit.measured(weights, data.rows(np.arange(600) < 100), rules.geometry)
     assert (few.alone, few.doubt) == ((0, 0), 0), "too few to say"
+
+
+def test_a_game_is_ended_by_a_score_only_where_that_is_a_win() -> None:
+    """With the shipped weights and with those worked out from the rules; in dam-daman 600 centipawns are often a draw."""
+    for name in ("dam", "dam-daman", "english"):
+        for weights in (weights_of(load(name)), worked_out(load(name))):
+            score = hopeless_score(weights)
+            assert score >= 600
+            chance = float(logistic(np.array(score / weights.scale - weights.draw)))
+            assert chance >= 0.98 - 1e-9
+    assert hopeless_score(weights_of(load("dam"))) == 600
+    assert hopeless_score(weights_of(load("dam-daman"))) > 600
 
 
 def test_a_doubt_too_large_to_be_of_use_is_none() -> None:

@@ -17,7 +17,7 @@ from damd.variants import load, names
 from damd.weights.choice import weights_of
 from damd.weights.files import load as load_weights
 from damd.weights.files import save as save_weights
-from damd.weights.model import MOST_DOUBT, TERMS, UNIT, Weights
+from damd.weights.model import MOST_DOUBT, TERMS, UNIT, Weights, material_count
 from positions import random_setup, without_kings
 
 np = pytest.importorskip("numpy")
@@ -51,9 +51,15 @@ def looked_at(rules: Rules, count: int, kings: bool = True) -> tuple[Seen, list[
     return network.seen(features, sides, counter.full, rules.geometry), positions
 
 
+def men_of(rules: Rules) -> int:
+    """Those of a side that a table of materials tells apart."""
+    return fit.men_counted(Counter(rules).full)
+
+
 def some_weights(rules: Rules, seed: int = 1) -> Weights:
     """As a training could make them."""
-    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(seed))
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), men_of(rules), np.random.default_rng(seed))
+    layers.parts["materials"] += np.random.default_rng(seed).normal(0, 1, len(layers.parts["materials"]))
     weights, clipped = network.rounded(layers, blank(rules), rules.geometry, 90.0, 1.1, 0.4)
     assert clipped == 0
     return weights
@@ -74,7 +80,7 @@ def test_the_arrays_are_what_the_core_sees(variant: str) -> None:
     assert {position.side for position in positions} == {0, 1}
     told = network.values(weights, data, rules.geometry)
     assert np.allclose(told, values(rules, weights, positions), atol=1.01)
-    men = replace(weights, terms=((0, 0),) * len(TERMS))
+    men = replace(weights, terms=((0, 0),) * len(TERMS), materials=bytes(len(weights.materials)))
     assert np.array_equal(network.spoken(weights, data, rules.geometry), values(rules, men, positions)), "to the last bit"
 
 
@@ -83,10 +89,14 @@ def test_what_is_fitted_is_what_is_played_by(variant: str) -> None:
     """But for the rounding of the numbers."""
     rules = load(variant)
     data, _ = looked_at(rules, 150)
-    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    weights = some_weights(rules)
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), men_of(rules), np.random.default_rng(1))
+    layers.parts["materials"] += np.random.default_rng(1).normal(0, 1, len(layers.parts["materials"]))
     meant = 90 * layers.logits(data)
     assert np.std(meant) > 50
-    assert np.allclose(network.values(some_weights(rules), data, rules.geometry), meant, atol=4)
+    assert np.allclose(network.values(weights, data, rules.geometry), meant, atol=4)
+    layers.take(weights, rules.geometry, 1 / 90)
+    assert np.allclose(90 * layers.logits(data), network.values(weights, data, rules.geometry), atol=4)
 
 
 def test_the_slope_is_that_of_the_value() -> None:
@@ -94,14 +104,14 @@ def test_the_slope_is_that_of_the_value() -> None:
     rules = load("dam-daman")
     data, _ = looked_at(rules, 60)
     dice = np.random.default_rng(2)
-    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), dice)
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), men_of(rules), dice)
     layers.parts = {name: part.astype(np.float64) for name, part in layers.parts.items()}
-    pieces, counts, expected = data.pieces.astype(np.float64), data.counts.astype(np.float64), dice.random(len(data))
+    data, expected = replace(data, counts=data.counts.astype(np.float64)), dice.random(len(data))
 
     def total() -> float:
-        return fit.loss(layers._forward(pieces, counts)[-1], expected)
+        return fit.loss(layers.forward(data)[-1], expected)
 
-    slopes = layers.slope(pieces, counts, expected)
+    slopes = layers.slope(data, expected)
     assert set(slopes) == set(layers.parts)
     for name, part in layers.parts.items():
         direction = dice.standard_normal(part.shape)
@@ -117,7 +127,7 @@ def test_the_slope_is_that_of_the_value() -> None:
 
 def test_nothing_grows_beyond_what_a_file_holds() -> None:
     rules = load("dam-haji-12")
-    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), men_of(rules), np.random.default_rng(1))
     for name in ("rows", "bias", "across", "second_bias"):
         layers.parts[name] *= 1000
     layers.cut()
@@ -154,7 +164,7 @@ def test_a_known_network_is_found_again(monkeypatch: pytest.MonkeyPatch) -> None
     rules = load("russian")
     data, positions = looked_at(rules, 2500)
     dice = np.random.default_rng(4)
-    truth = Layers(rules.geometry.size, (12.0, 18.0, 12.0, 18.0), dice)
+    truth = Layers(rules.geometry.size, (12.0, 18.0, 12.0, 18.0), men_of(rules), dice)
     truth.parts["rows"] *= 4
     meant = truth.logits(data)
     assert np.std(meant) > 0.8
@@ -217,16 +227,17 @@ def test_the_doubt_is_how_far_values_are_from_those_of_the_men() -> None:
     alone = replace(
         weights,
         terms=tuple(weights.alone if name == "man" else (0, 0) for name in TERMS),
+        materials=bytes(len(weights.materials)),
         network=b"",
     )
     pairs = zip(values(rules, weights, positions), values(rules, alone, positions), strict=True)
     distances = sorted(abs(value - of_men) for value, of_men in pairs)
     assert distances[297] - 2 <= weights.doubt <= distances[-1] + 2
-    few = Seen(data.pieces[:199], data.counts[:199])
+    few = data.rows(slice(199))
     assert network.measured(weights, few, rules.geometry).doubt == 0, "too few to say"
     data, _ = looked_at(rules, 300)
     crowned = np.any(data.pieces[:, 32:64], axis=1)
-    crowned_only = Seen(data.pieces[crowned], data.counts[crowned])
+    crowned_only = data.rows(crowned)
     assert network.measured(weights, crowned_only, rules.geometry).doubt == 0
 
 
@@ -239,7 +250,7 @@ def test_the_shipped_doubt_is_true_of_games_played(variant: str) -> None:
     played = samples.join(selfplay.play(rules, weights, games=60, nodes=40, seed=5)).distinct()
     data = network.seen(played.features, played.side, played.full, rules.geometry)
     of_men = ~np.any(played.features.kings, axis=1)
-    chosen = Seen(data.pieces[of_men], data.counts[of_men])
+    chosen = data.rows(of_men)
     assert len(chosen) > 400
     alone = chosen.counts[:, ::2] @ np.array(weights.alone) / UNIT
     distances = abs(network.values(weights, chosen, rules.geometry) - alone)
@@ -251,7 +262,7 @@ def test_a_fit_goes_on_from_a_network(played: Samples, tmp_path: Path, capsys: p
     rules = load("dam-daman")
     own = weights_of(rules)
     data = network.seen(played.features, played.side, played.full, rules.geometry)
-    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), men_of(rules), np.random.default_rng(1))
     layers.take(own, rules.geometry, 0.01)
     told = network.values(own, data, rules.geometry)
     assert np.std(told) > 50
@@ -287,7 +298,11 @@ def test_the_doubt_of_a_file_is_measured_anew(played: Samples, tmp_path: Path, c
     save_weights(replace(own, network=b""), rules.geometry, given)
     assert network.main([*words, str(given)]) == 2
     assert network.main([*words, str(tmp_path / "none.weights")]) == 2
+    materials = bytes(2 * material_count(3, 2))
+    save_weights(replace(own, men=3, kings=2, materials=materials), rules.geometry, given)
+    assert network.main([*words, str(given)]) == 2
     told = capsys.readouterr().err
+    assert "given.weights: a table of other materials" in told
     assert "given.weights: no network for the board of dam-daman" in told
     assert "none.weights: cannot read" in told
     assert not out.exists()
@@ -321,7 +336,7 @@ def test_samples_of_other_patterns_are_refused(played: Samples) -> None:
 def test_what_is_cut_is_counted() -> None:
     """Claims and men as well as the layers' numbers; what is left can be saved."""
     rules = load("dam-haji")
-    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), np.random.default_rng(1))
+    layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), men_of(rules), np.random.default_rng(1))
     weights, clipped = network.rounded(layers, blank(rules), rules.geometry, 5000.0, 1.1, 0.4)
     claim = weights.terms[TERMS.index("claim")]
     cut = sum(number == 32767 for pair in weights.terms for number in pair)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,8 +25,9 @@ DECIDED_OPENING = 120
 STRAY = 0.02
 #: A random ply that costs more centipawns than this parts what came before it from the game's result.
 DEAR = 60
-#: So many plies in a row with so clear a score end a game.
+#: So many plies in a row with so clear a score (centipawns), which means a win with at least that chance, end a game.
 HOPELESS = 600
+HOPELESS_CHANCE = 0.98
 HOPELESS_PLIES = 6
 #: A longer game is drawn, and one in which so many plies in a row led nowhere.
 LONGEST = 300
@@ -91,6 +93,14 @@ class Counter:
         return phase, terms, [(point if sign > 0 else self._turned[point], sign) for point, sign in places], entries
 
 
+def hopeless_score(weights: Weights) -> float:
+    """The least score, in centipawns, of which a game need not be played out.
+
+    In games of many draws, such as dam-daman, a score that is a win elsewhere is won half of the time.
+    """
+    return max(HOPELESS, weights.scale * (weights.draw + math.log(HOPELESS_CHANCE / (1 - HOPELESS_CHANCE))))
+
+
 class Field:
     """A position with a search over it. Everything that happens in a game follows from its dice."""
 
@@ -105,6 +115,7 @@ class Field:
         kind = self._module("evaluation").Evaluation
         self._untrained = kind(evaluation_spec(rules, worked_out(rules)))
         playing = self._untrained if weights is None else kind(evaluation_spec(rules, weights))
+        self.hopeless = hopeless_score(weights or worked_out(rules))
         self._table: Any = self._module("table").Table(_TABLE_MB)
         self._search: Any = self._module("search").Search(self._position.core, playing, self._table)
         self._search.node_limit = nodes
@@ -150,7 +161,7 @@ class Field:
                 if lost > DEAR:
                     moments.clear()
                 strayed = None
-            hopeless = hopeless + 1 if abs(seen) >= HOPELESS else 0
+            hopeless = hopeless + 1 if abs(seen) >= self.hopeless else 0
             if position.halfmoves >= ENDLESS:
                 break
             if abs(seen) > MATE_RANGE or hopeless >= HOPELESS_PLIES:

@@ -12,11 +12,12 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
+from damd.core.position import start_setup
 from damd.geometry import Board
 from damd.rules import Rules
 from damd.variants import VariantError
@@ -25,18 +26,32 @@ from damd.weights.files import WeightsError, save
 from damd.weights.files import load as load_weights
 from damd.weights.model import (
     FIRST_LAYER,
+    KINGS_COUNTED,
     LAYER_UNIT,
     ROW_UNIT,
     SECOND_LAYER,
     TERMS,
     UNIT,
     Weights,
+    material_count,
     mirror,
     windows,
 )
-from training.chances import fit_chances, fit_steepness, logistic, loss
+from training.chances import fit_chances, fit_steepness, logistic, loss, material_numbers
 from training.doubt import doubt_text, with_doubt
-from training.fit import LEAST_MAN, MAN, Fitted, add_files, expected_scores, gathered, losses, parted, tell
+from training.fit import (
+    LEAST_MAN,
+    MAN,
+    Fitted,
+    add_files,
+    expected_scores,
+    gathered,
+    losses,
+    men_counted,
+    parted,
+    tell,
+)
+from training.model import exchanged
 from training.samples import Array, Features, Samples, SamplesError
 
 #: Rows of one step, and how often all of them are gone through.
@@ -64,14 +79,21 @@ class Seen:
     """Positions as their side to move sees them.
 
     ``pieces`` has a column for each row of the network, 1 where there is a piece; ``counts`` what it has more of men and
-    of kings, for the full board and for the empty one.
+    of kings, for the full board and for the empty one; ``kind`` is the number of its materials in their table, ``turned``
+    that of the same seen by the other side.
     """
 
     pieces: Array
     counts: Array
+    kind: Array
+    turned: Array
 
     def __len__(self) -> int:
         return len(self.pieces)
+
+    def rows(self, wanted: Array | slice) -> Seen:
+        """Some of the rows: a mask, row numbers or a slice."""
+        return Seen(*(getattr(self, member.name)[wanted] for member in fields(self)))
 
 
 def seen(features: Features, side: Array, full: int, board: Board) -> Seen:
@@ -93,14 +115,22 @@ def seen(features: Features, side: Array, full: int, board: Board) -> Seen:
     share = features.phase.clip(0, full) / full
     more = features.terms[:, [TERMS.index(name) for name in _COUNTED]] * np.where(side, -1, 1)[:, None]
     counts = np.concatenate([more * share[:, None], more * (1 - share)[:, None]], axis=1)
-    return Seen(here.reshape(len(features), 4 * n), counts.astype(np.float32))
+    kind, turned_kind = (numbers.astype(np.int32) for numbers in kinds(features, side, men_counted(full)))
+    return Seen(here.reshape(len(features), 4 * n), counts.astype(np.float32), kind, turned_kind)
+
+
+def kinds(features: Features, side: Array, men: int) -> tuple[Array, Array]:
+    """The number of each row's materials in a table of so many men, seen by the side to move and by the other."""
+    from_white = material_numbers(features, men)
+    from_black = exchanged(men)[from_white]
+    return np.where(side, from_black, from_white), np.where(side, from_white, from_black)
 
 
 class Layers:
     """The network's numbers while they are fitted, in logits; ``parts`` go by their names."""
 
-    def __init__(self, points: int, begin: Sequence[float], dice: np.random.Generator) -> None:
-        """``begin`` are the terms' logits."""
+    def __init__(self, points: int, begin: Sequence[float], men: int, dice: np.random.Generator) -> None:
+        """``begin`` are the terms' logits, ``men`` those of a side that the table of materials tells apart."""
         self.parts: dict[str, Array] = {
             "rows": dice.standard_normal((4 * points, FIRST_LAYER)) * 0.1,
             "bias": np.full(FIRST_LAYER, 0.3),
@@ -109,8 +139,10 @@ class Layers:
             "out": dice.standard_normal(SECOND_LAYER) / np.sqrt(SECOND_LAYER),
             "last": np.zeros(1),
             "terms": np.array(begin),
+            "materials": np.zeros(material_count(men, KINGS_COUNTED)),
         }
         self.parts = {name: part.astype(np.float32) for name, part in self.parts.items()}
+        self.men = men
         # No sum can be more than 16 bits hold, even with a piece on every point.
         most = (_WORD / ROW_UNIT - _BIAS) / points - 1 / ROW_UNIT
         self._bounds = {"rows": most, "bias": _BIAS, "across": _WORD / LAYER_UNIT, "second_bias": _BIAS}
@@ -129,43 +161,47 @@ class Layers:
             "last": last * unit,
             "terms": terms.T.ravel() * unit,
         }
-        self.parts = {name: part.astype(np.float32) for name, part in taken.items()}
+        if (weights.men, weights.kings) == (self.men, KINGS_COUNTED):
+            taken["materials"] = np.frombuffer(weights.materials, "<i2") * unit
+        self.parts |= {name: part.astype(np.float32) for name, part in taken.items()}
 
     def logits(self, data: Seen) -> Array:
-        parts = [
-            self._forward(data.pieces[first : first + _CHUNK].astype(np.float32), data.counts[first : first + _CHUNK])[-1]
-            for first in range(0, len(data), _CHUNK)
-        ]
-        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+        chunks = [data.rows(slice(first, first + _CHUNK)) for first in range(0, len(data), _CHUNK)]
+        return np.concatenate([self.forward(chunk)[-1] for chunk in chunks]) if chunks else np.zeros(0, np.float32)
 
-    def slope(self, pieces: Array, counts: Array, expected: Array) -> dict[str, Array]:
+    def slope(self, data: Seen, expected: Array) -> dict[str, Array]:
         """That of the mean cross entropy about ``expected``, by part."""
         parts = self.parts
-        sums, first, second_sums, second, logits = self._forward(pieces, counts)
-        error = ((logistic(logits) - expected) / len(expected)).astype(np.float32)
+        sums, first, second_sums, second, logits = self.forward(data)
+        error = ((logistic(logits) - expected) / len(expected)).astype(sums.dtype)
         back = error[:, None] * parts["out"] * ((second_sums > 0) & (second_sums < 1))
+        count = len(parts["materials"])
         slopes = {
-            "terms": counts.T @ error,
+            "materials": (np.bincount(data.kind, error, count) - np.bincount(data.turned, error, count)) / 2,
+            "terms": data.counts.T @ error,
             "last": error.sum(keepdims=True),
             "out": second.T @ error,
             "second_bias": back.sum(axis=0),
             "across": first.T @ back,
         }
         back = (back @ parts["across"].T) * ((sums > 0) & (sums < 1))
-        return slopes | {"bias": back.sum(axis=0), "rows": pieces.T @ back}
+        return slopes | {"bias": back.sum(axis=0), "rows": data.pieces.T.astype(back.dtype) @ back}
 
     def cut(self) -> None:
         """Keep what a file can hold."""
         for name, most in self._bounds.items():
             np.clip(self.parts[name], -most, most, out=self.parts[name])
 
-    def _forward(self, pieces: Array, counts: Array) -> tuple[Array, ...]:
+    def forward(self, data: Seen) -> tuple[Array, ...]:
+        """Sums and numbers of the first layer and of the second, and the logits."""
         parts = self.parts
-        sums = pieces @ parts["rows"] + parts["bias"]
+        sums = data.pieces.astype(parts["rows"].dtype) @ parts["rows"] + parts["bias"]
         first = np.clip(sums, 0, 1)
         second_sums = first @ parts["across"] + parts["second_bias"]
         second = np.clip(second_sums, 0, 1)
-        return sums, first, second_sums, second, second @ parts["out"] + parts["last"] + counts @ parts["terms"]
+        # Both sides are judged alike: what one has more from the materials the other has less.
+        counted = data.counts @ parts["terms"] + (parts["materials"][data.kind] - parts["materials"][data.turned]) / 2
+        return sums, first, second_sums, second, second @ parts["out"] + parts["last"] + counted
 
 
 def descend(
@@ -183,7 +219,7 @@ def descend(
         dice.shuffle(order)
         for first in range(0, len(data) - size + 1, size):
             rows = order[first : first + size]
-            found = layers.slope(data.pieces[rows].astype(np.float32), data.counts[rows], expected[rows])
+            found = layers.slope(data.rows(rows), expected[rows])
             step += 1
             length = pace * (1 + np.cos(np.pi * step / steps)) / 2
             for name, part in layers.parts.items():
@@ -209,7 +245,7 @@ def fit_network(
     learnt = expected_scores(known, result)
     learnt = np.where(known.side, 1 - learnt, learnt).astype(np.float32)
     start = np.array([begin.terms[TERMS.index(name)] for name in _COUNTED]) / UNIT / begin.scale
-    layers = Layers(board.size, start.T.ravel().tolist(), np.random.default_rng(seed))
+    layers = Layers(board.size, start.T.ravel().tolist(), men_counted(data.full), np.random.default_rng(seed))
     unseen_won = np.where(unseen.side, 2 - unseen.points, unseen.points) / 2
     if before is not None:
         layers.take(before, board, fit_steepness(values(before, views[0], board), learnt, 100))
@@ -257,6 +293,8 @@ def rounded(
         exact[TERMS.index(name)] = np.rint(parts["terms"][place :: len(_COUNTED)] * (scale * UNIT))
     claim = TERMS.index("claim")
     exact[claim] = np.rint(np.array(begin.terms[claim]) * (scale / begin.scale))
+    materials = np.rint((parts["materials"] - parts["materials"][exchanged(layers.men)]) / 2 * (scale * UNIT))
+    cut = sum(int(np.count_nonzero(abs(part) > _WORD)) for part in (numbers, exact, materials))
     terms = exact.clip(-_WORD, _WORD)
     return Weights(
         terms=tuple((int(full), int(empty)) for full, empty in terms),
@@ -265,15 +303,20 @@ def rounded(
         tables=b"",
         scale=float(f"{scale / steepness:.4g}"),
         draw=float(f"{draw:.4g}"),
+        men=layers.men,
+        kings=KINGS_COUNTED,
+        materials=materials.clip(-_WORD, _WORD).astype("<i2").tobytes(),
         trained=True,
         network=numbers.clip(-_WORD, _WORD).astype("<i2").tobytes(),
-    ), int(np.count_nonzero(abs(numbers) > _WORD) + np.count_nonzero(terms != exact))
+    ), cut
 
 
 def values(weights: Weights, data: Seen, board: Board) -> Array:
     """Centipawns for the side to move, rounded as the core rounds them but for the terms."""
     pairs = np.array([weights.terms[TERMS.index(name)] for name in _COUNTED])
-    return np.asarray(spoken(weights, data, board) + data.counts @ pairs.T.ravel() / UNIT)
+    materials = np.frombuffer(weights.materials, "<i2")
+    counted = data.counts @ pairs.T.ravel() + (materials[data.kind] if weights.men else 0)
+    return np.asarray(spoken(weights, data, board) + counted / UNIT)
 
 
 def spoken(weights: Weights, data: Seen, board: Board) -> Array:
@@ -300,7 +343,7 @@ def measured(weights: Weights, data: Seen, board: Board) -> Weights:
     """The weights with their doubt about these positions."""
     points = board.size
     of_men = ~np.any(data.pieces[:, points : 2 * points], axis=1) & ~np.any(data.pieces[:, 3 * points :], axis=1)
-    chosen = Seen(data.pieces[of_men], data.counts[of_men])
+    chosen = data.rows(of_men)
     men = chosen.counts[:, _COUNTED.index("man") :: len(_COUNTED)]
     return with_doubt(weights, values(weights, chosen, board), men)
 
@@ -310,6 +353,9 @@ def network_of(path: Path, rules: Rules) -> Weights:
     weights = load_weights(path, rules.geometry)
     if weights is None or not weights.network:
         raise WeightsError(str(path), f"no network for the board of {rules.names.name}")
+    full = sum(len(points) for points in start_setup(rules).men)
+    if (weights.men, weights.kings) not in ((0, 0), (men_counted(full), KINGS_COUNTED)):
+        raise WeightsError(str(path), "a table of other materials than training makes")
     return weights
 
 
