@@ -15,6 +15,7 @@ from damd.engine import Engine, Limits
 from damd.rules import EvaluationRules, Rules
 from damd.variants import load, names
 from damd.weights.choice import weights_of
+from damd.weights.files import WeightsError
 from damd.weights.files import load as load_weights
 from damd.weights.files import save as save_weights
 from damd.weights.model import MOST_DOUBT, TERMS, UNIT, Weights, material_count
@@ -254,7 +255,8 @@ def test_the_shipped_doubt_is_true_of_games_played(variant: str) -> None:
     assert len(chosen) > 400
     alone = chosen.counts[:, ::2] @ np.array(weights.alone) / UNIT
     distances = abs(network.values(weights, chosen, rules.geometry) - alone)
-    assert np.count_nonzero(distances > weights.doubt) <= 0.03 * len(chosen)
+    assert np.count_nonzero(distances > weights.doubt) <= 0.02 * len(chosen)
+    assert np.count_nonzero(distances > weights.doubt / 3) > 0.005 * len(chosen), "nor is it larger than need be"
 
 
 def test_a_fit_goes_on_from_a_network(played: Samples, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -275,8 +277,9 @@ def test_a_fit_goes_on_from_a_network(played: Samples, tmp_path: Path, capsys: p
     found = load_weights(out, rules.geometry)
     assert found is not None
     assert found.network != own.network
-    assert np.corrcoef(network.values(found, data, rules.geometry), told)[0, 1] > 0.98
-    assert "1 rounds" in capsys.readouterr().out
+    change = network.values(found, data, rules.geometry) - told
+    assert np.std(change) < 0.3 * np.std(told)
+    assert " rounds, " in capsys.readouterr().out
     with pytest.raises(SystemExit):
         network.main(["dam-daman", str(file), "--out", str(out), "--begin", str(begin), "--measure", str(begin)])
 
@@ -298,10 +301,14 @@ def test_the_doubt_of_a_file_is_measured_anew(played: Samples, tmp_path: Path, c
     save_weights(replace(own, network=b""), rules.geometry, given)
     assert network.main([*words, str(given)]) == 2
     assert network.main([*words, str(tmp_path / "none.weights")]) == 2
+    points = ((16, 16), *own.king_points[1:])
+    save_weights(replace(own, king_points=points), rules.geometry, given)
+    assert network.main([*words, str(given)]) == 2
     materials = bytes(2 * material_count(3, 2))
     save_weights(replace(own, men=3, kings=2, materials=materials), rules.geometry, given)
     assert network.main([*words, str(given)]) == 2
     told = capsys.readouterr().err
+    assert "given.weights: terms, kings' places or patterns beside the network" in told
     assert "given.weights: a table of other materials" in told
     assert "given.weights: no network for the board of dam-daman" in told
     assert "none.weights: cannot read" in told
@@ -329,17 +336,50 @@ def test_what_nothing_can_be_learnt_from(played: Samples, tmp_path: Path, capsys
 
 def test_samples_of_other_patterns_are_refused(played: Samples) -> None:
     fewer = replace(played.features, fillings=played.features.fillings[:, 1:])
+    rules = load("dam-daman")
     with pytest.raises(SamplesError, match="other patterns"):
-        network.fit_network(load("dam-daman"), replace(played, features=fewer), rounds=1)
+        network.fit_network(rules, replace(played, features=fewer), rounds=1)
+    with pytest.raises(SamplesError, match="other patterns"):
+        network.measured_again(weights_of(rules), rules, replace(played, features=fewer))
 
 
-def test_what_is_cut_is_counted() -> None:
-    """Claims and men as well as the layers' numbers; what is left can be saved."""
+def test_what_is_cut_is_counted(tmp_path: Path) -> None:
+    """Claims, men and materials as well as the layers' numbers; what is left can be saved, if its scale can."""
     rules = load("dam-haji")
     layers = Layers(rules.geometry.size, (1.0, 2.0, 0.5, 1.0), men_of(rules), np.random.default_rng(1))
+    for name in ("rows", "bias", "across", "second_bias", "out"):
+        layers.parts[name][:] = 0  # so that nothing of the network itself is cut
+    layers.parts["materials"][[1, 2]] = 1e6
     weights, clipped = network.rounded(layers, blank(rules), rules.geometry, 5000.0, 1.1, 0.4)
-    claim = weights.terms[TERMS.index("claim")]
-    cut = sum(number == 32767 for pair in weights.terms for number in pair)
-    assert claim == (32767, 32767)
-    assert cut > 2
-    assert clipped >= cut
+    numbers = [number for pair in weights.terms for number in pair]
+    numbers += np.frombuffer(weights.materials, "<i2").tolist()
+    assert weights.terms[TERMS.index("claim")] == (32767, 32767)
+    assert clipped == sum(abs(number) == 32767 for number in numbers) > 6
+    save_weights(weights, rules.geometry, tmp_path / "cut.weights")
+    assert load_weights(tmp_path / "cut.weights", rules.geometry) == weights
+    file = tmp_path / "steep.weights"
+    with pytest.raises(WeightsError, match="not written: scale"):
+        save_weights(replace(weights, scale=40_000.0), rules.geometry, file)
+    assert not file.exists()
+
+
+def test_files_that_are_no_samples(played: Samples, tmp_path: Path) -> None:
+    file = tmp_path / "games.npz"
+
+    def refused(words: str) -> None:
+        with pytest.raises(SamplesError, match=words):
+            samples.load(file)
+
+    samples.save(played, file)
+    content = file.read_bytes()
+    for spoilt in (b"", b"PK", content[: len(content) // 2], content[:400] + bytes(200) + content[600:]):
+        file.write_bytes(spoilt)
+        refused("not a file of samples")
+    with file.open("wb") as stream:
+        np.save(stream, np.zeros(3))
+    refused("one array alone")
+    samples.save(replace(played, side=played.side[1:]), file)
+    refused("different lengths")
+    samples.save(replace(played, full=60), file)
+    with pytest.raises(SamplesError, match="60 pieces, not 32"):
+        fit.gathered("dam-daman", [file], [])

@@ -96,7 +96,8 @@ class Counter:
 def hopeless_score(weights: Weights) -> float:
     """The least score, in centipawns, of which a game need not be played out.
 
-    In games of many draws, such as dam-daman, a score that is a win elsewhere is won half of the time.
+    In games of many draws, such as dam-daman, a score that wins elsewhere is won two times of three. Weights worked out from
+    the rules do not know a game's draws: with them it is the least.
     """
     return max(HOPELESS, weights.scale * (weights.draw + math.log(HOPELESS_CHANCE / (1 - HOPELESS_CHANCE))))
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from damd.core.position import start_setup
 from damd.geometry import Board
 from damd.rules import Rules
 from damd.variants import VariantError, load
@@ -92,10 +93,15 @@ def men_counted(full: int) -> int:
     return (full + 1) // 2
 
 
-def parted(data: Samples, board: Board) -> tuple[Samples, Samples]:
-    """What is learnt from, and what is held out. Raises ``SamplesError`` where nothing can be learnt from the samples."""
+def check_patterns(data: Samples, board: Board) -> None:
+    """Raises ``SamplesError`` where the samples do not tell what stands on this board."""
     if data.features.fillings.shape[1] != len(windows(board)):
         raise SamplesError("samples made with other patterns than the board has now: play the games again")
+
+
+def parted(data: Samples, board: Board) -> tuple[Samples, Samples]:
+    """What is learnt from, and what is held out. Raises ``SamplesError`` where nothing can be learnt from the samples."""
+    check_patterns(data, board)
     held = data.game % HELD_OUT == 0
     if held.all() or not held.any() or not len(data.whole):
         raise SamplesError("too few games: none is held out, or none is left to learn from")
@@ -249,6 +255,9 @@ def gathered(variant: str, own: Sequence[Path], kindred: Sequence[Path]) -> tupl
     data = samples.join([*parts, *(adopted(samples.load(path), rules) for path in kindred)]).distinct()
     if data.variant != rules.names.name:
         raise SamplesError(f"samples of {data.variant}")
+    full = sum(len(points) for points in start_setup(rules).men)
+    if data.full != full:
+        raise SamplesError(f"samples of a game of {data.full} pieces, not {full}")
     print(f"{data.variant}: {len(data)} positions of {len(np.unique(data.game))} games")
     return rules, data
 

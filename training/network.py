@@ -44,6 +44,7 @@ from training.fit import (
     MAN,
     Fitted,
     add_files,
+    check_patterns,
     expected_scores,
     gathered,
     losses,
@@ -257,6 +258,8 @@ def fit_network(
         if found < lowest:
             lowest, best_round, best = found, number, {name: part.copy() for name, part in layers.parts.items()}
 
+    if before is not None:
+        watch(0)
     descend(layers, views[0], learnt, rounds, seed, PACE if before is None else PACE_ON, watch)
     layers.parts = best
     worth = [
@@ -353,6 +356,9 @@ def network_of(path: Path, rules: Rules) -> Weights:
     weights = load_weights(path, rules.geometry)
     if weights is None or not weights.network:
         raise WeightsError(str(path), f"no network for the board of {rules.names.name}")
+    others = [pair for name, pair in zip(TERMS, weights.terms, strict=True) if name not in (*_COUNTED, "claim")]
+    if weights.patterns or any(map(any, (*others, *weights.king_points))):
+        raise WeightsError(str(path), "terms, kings' places or patterns beside the network, as training does not make them")
     full = sum(len(points) for points in start_setup(rules).men)
     if (weights.men, weights.kings) not in ((0, 0), (men_counted(full), KINGS_COUNTED)):
         raise WeightsError(str(path), "a table of other materials than training makes")
@@ -361,7 +367,7 @@ def network_of(path: Path, rules: Rules) -> Weights:
 
 def measured_again(weights: Weights, rules: Rules, data: Samples) -> Weights:
     """The weights, with their doubt about all of these positions. Raises ``SamplesError``."""
-    parted(data, rules.geometry)
+    check_patterns(data, rules.geometry)
     weights = measured(weights, seen(data.features, data.side, data.full, rules.geometry), rules.geometry)
     print(doubt_text(weights))
     return weights

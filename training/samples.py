@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from damd.weights.model import TERMS, Weights
@@ -157,14 +158,21 @@ def save(samples: Samples, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Samples:
     """Read what ``save`` wrote. Raises ``OSError`` or ``SamplesError``."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with open(path, "rb") as stream:
+            stored = np.load(stream, allow_pickle=False)
+            if not isinstance(stored, NpzFile):
+                raise ValueError("one array alone")
             arrays = {name: stored[name] for name in stored.files}
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except (ValueError, EOFError, NotImplementedError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise SamplesError(f"{os.fspath(path)}: not a file of samples: {error}") from error
     try:
         return _read(arrays)
     except KeyError as error:
         raise SamplesError(f"{os.fspath(path)}: not a file of samples: it lacks {error}") from error
+
+
+def _members(features: Features) -> list[Array]:
+    return [getattr(features, member.name) for member in fields(features)]
 
 
 def _read(arrays: Mapping[str, Array]) -> Samples:
@@ -175,4 +183,9 @@ def _read(arrays: Mapping[str, Array]) -> Samples:
         for block in _BLOCKS
     }
     values: dict[str, Any] = {name: arrays[name] for name in (*_ROWS, "lacking_side")}
+    rows = [*(values[name] for name in _ROWS), *_members(blocks["features"])]
+    pairs = [values["lacking_side"], *_members(blocks["whole"]), *_members(blocks["lacking"])]
+    for group in (rows, pairs):
+        if len({len(column) for column in group}) != 1:
+            raise SamplesError("columns of different lengths")
     return Samples(variant=str(arrays["variant"]), full=int(arrays["full"]), **values, **blocks)

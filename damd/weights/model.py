@@ -66,7 +66,7 @@ class Weights:
     the rules do not.
 
     ``alone`` is what a man more is worth where there are no kings and nothing else is looked at, ``doubt`` how far, in
-    centipawns, a value hardly ever is from that; 0: not known.
+    centipawns, a value hardly ever is from that; 0: not known, and nothing is looked at alone.
 
     ``scale`` (centipawns) and ``draw`` tell chances from a score ``s``: White wins with the logistic of
     ``s / scale - draw``, Black with that of ``-s / scale - draw``.
