@@ -135,7 +135,7 @@ def test_a_move_with_its_status_lines(server):
         assert shown[0] == "damd is thinking"
         assert len(shown) > 2
         assert re.fullmatch(
-            r"depth \d+(/\d+)?  eval (>=|<=)?[+-]\d+\.\d\d  \d+\.\d\d s  \d+ kN/s  pv( \d+[-x]\d+)+", shown[-1]
+            r"depth \d+(/\d+)?  eval (>=|<=)?[+-]\d+\.\d\d  \d+\.\d\d s  \d+ kN/s  pv( \d+([-x]\d+)+)+", shown[-1]
         )
         result, board, record = re.fullmatch(r"DONE (\d) ([0-9a-f]{64}) (\S+)", line).groups()
         assert result == str(UNKNOWN)
