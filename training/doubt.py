@@ -6,13 +6,11 @@ import dataclasses
 
 import numpy as np
 
-from damd.weights.model import MOST_DOUBT, UNIT, Weights
+from damd.weights.model import LARGEST_WEIGHT, MOST_DOUBT, UNIT, Weights
 from training.samples import Array
 
 #: Of so many positions without kings a value differs in one by more than the doubt from that of the men alone.
 DOUBTED = 200
-
-_WORD = (1 << 15) - 1
 
 
 def with_doubt(weights: Weights, values: Array, counts: Array) -> Weights:
@@ -25,7 +23,7 @@ def with_doubt(weights: Weights, values: Array, counts: Array) -> Weights:
     if len(values) < DOUBTED:
         return unknown
     full, empty = (int(pair) for pair in np.rint(UNIT * np.linalg.lstsq(counts.astype(np.float64), values, rcond=None)[0]))
-    if max(abs(full), abs(empty)) > _WORD:
+    if max(abs(full), abs(empty)) > LARGEST_WEIGHT:
         return unknown
     rest = abs(values - counts @ np.array([full, empty]) / UNIT)
     doubt = int(np.ceil(np.quantile(rest, 1 - 1 / DOUBTED)))

@@ -114,9 +114,10 @@ class Field:
         self._counter = Counter(rules)
         self.full = self._counter.full
         kind = self._module("evaluation").Evaluation
-        self._untrained = kind(evaluation_spec(rules, worked_out(rules)))
+        untrained = worked_out(rules)
+        self._untrained = kind(evaluation_spec(rules, untrained))
         playing = self._untrained if weights is None else kind(evaluation_spec(rules, weights))
-        self.hopeless = hopeless_score(weights or worked_out(rules))
+        self._hopeless = hopeless_score(weights or untrained)
         self._table: Any = self._module("table").Table(_TABLE_MB)
         self._search: Any = self._module("search").Search(self._position.core, playing, self._table)
         self._search.node_limit = nodes
@@ -162,7 +163,7 @@ class Field:
                 if lost > DEAR:
                     moments.clear()
                 strayed = None
-            hopeless = hopeless + 1 if abs(seen) >= self.hopeless else 0
+            hopeless = hopeless + 1 if abs(seen) >= self._hopeless else 0
             if position.halfmoves >= ENDLESS:
                 break
             if abs(seen) > MATE_RANGE or hopeless >= HOPELESS_PLIES:

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
-from damd.core.position import start_setup
+from damd.core.tables import full_board
 from damd.geometry import Board
 from damd.rules import Rules
 from damd.variants import VariantError, load
 from damd.weights.default import worked_out
 from damd.weights.files import WeightsError, save
-from damd.weights.model import KINGS_COUNTED, TERMS, UNIT, Weights, windows
+from damd.weights.model import KINGS_COUNTED, LARGEST_WEIGHT, TERMS, UNIT, Weights, windows
 from training import samples
 from training.chances import Sheet, fit_chances, fit_steepness, logistic, loss
 from training.descent import descend
@@ -43,8 +43,6 @@ LEAST_MAN = 0.02
 
 #: Fillings' weights are multiples of so many units, half a centipawn: finer ones tell nothing and fill the file.
 GRAIN = UNIT // 2
-
-_MOST = (1 << 15) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +210,8 @@ def rounded(
     factor = UNIT * scale
     grains = ((logits.terms, 1), (logits.kings, 1), (logits.tables, GRAIN), (logits.materials, GRAIN))
     exact = [grain * np.rint(factor / grain * part).astype(np.int64) for part, grain in grains]
-    terms, kings, tables, materials = (part.clip(-_MOST, _MOST) for part in exact)
-    clipped = sum(int(np.count_nonzero(abs(part) > _MOST)) for part in exact)
+    terms, kings, tables, materials = (part.clip(-LARGEST_WEIGHT, LARGEST_WEIGHT) for part in exact)
+    clipped = sum(int(np.count_nonzero(abs(part) > LARGEST_WEIGHT)) for part in exact)
     weights = Weights(
         terms=tuple((int(full), int(empty)) for full, empty in terms),
         king_points=tuple((int(full), int(empty)) for full, empty in kings),
@@ -255,7 +253,7 @@ def gathered(variant: str, own: Sequence[Path], kindred: Sequence[Path]) -> tupl
     data = samples.join([*parts, *(adopted(samples.load(path), rules) for path in kindred)]).distinct()
     if data.variant != rules.names.name:
         raise SamplesError(f"samples of {data.variant}")
-    full = sum(len(points) for points in start_setup(rules).men)
+    full = full_board(rules)
     if data.full != full:
         raise SamplesError(f"samples of a game of {data.full} pieces, not {full}")
     print(f"{data.variant}: {len(data)} positions of {len(np.unique(data.game))} games")

@@ -44,6 +44,11 @@ class Prior:
     neighbours: float = 0.85
 
 
+def opposed(materials: Array, exchanged: Array) -> Array:
+    """A table of materials in which both sides are judged alike: an entry and that with the colours swapped add up to 0."""
+    return np.asarray((materials - materials[exchanged]) / 2)
+
+
 @dataclass(frozen=True, slots=True)
 class Logits:
     """Weights in logits: pairs by term, by point of a White king, and by entry of all tables; numbers by material."""
@@ -164,7 +169,7 @@ class Model:
         return tables
 
     def _opposed(self, materials: Array) -> Array:
-        return np.asarray((materials - materials[self._exchanged]) / 2)
+        return opposed(materials, self._exchanged)
 
     def _tied_kings(self, kings: Array) -> Array:
         return kings if self._king_image is None else (kings + kings[self._king_image]) / 2

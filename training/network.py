@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from damd.core.position import start_setup
+from damd.core.tables import full_board
 from damd.geometry import Board
 from damd.rules import Rules
 from damd.variants import VariantError
@@ -27,6 +27,7 @@ from damd.weights.files import load as load_weights
 from damd.weights.model import (
     FIRST_LAYER,
     KINGS_COUNTED,
+    LARGEST_WEIGHT,
     LAYER_UNIT,
     ROW_UNIT,
     SECOND_LAYER,
@@ -52,7 +53,7 @@ from training.fit import (
     parted,
     tell,
 )
-from training.model import exchanged
+from training.model import exchanged, opposed
 from training.samples import Array, Features, Samples, SamplesError
 
 #: Rows of one step, and how often all of them are gone through.
@@ -67,7 +68,6 @@ DECAY = 1e-4
 #: Adam's memories of slopes and of their squares (Kingma and Ba, 2014).
 _MEMORY, _SQUARES = 0.9, 0.999
 
-_WORD = (1 << 15) - 1
 _BIAS = 8.0  # the largest bias
 _CHUNK = 1 << 15
 
@@ -80,14 +80,12 @@ class Seen:
     """Positions as their side to move sees them.
 
     ``pieces`` has a column for each row of the network, 1 where there is a piece; ``counts`` what it has more of men and
-    of kings, for the full board and for the empty one; ``kind`` is the number of its materials in their table, ``turned``
-    that of the same seen by the other side.
+    of kings, for the full board and for the empty one; ``kind`` is the number of its materials in their table.
     """
 
     pieces: Array
     counts: Array
     kind: Array
-    turned: Array
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -116,15 +114,10 @@ def seen(features: Features, side: Array, full: int, board: Board) -> Seen:
     share = features.phase.clip(0, full) / full
     more = features.terms[:, [TERMS.index(name) for name in _COUNTED]] * np.where(side, -1, 1)[:, None]
     counts = np.concatenate([more * share[:, None], more * (1 - share)[:, None]], axis=1)
-    kind, turned_kind = (numbers.astype(np.int32) for numbers in kinds(features, side, men_counted(full)))
-    return Seen(here.reshape(len(features), 4 * n), counts.astype(np.float32), kind, turned_kind)
-
-
-def kinds(features: Features, side: Array, men: int) -> tuple[Array, Array]:
-    """The number of each row's materials in a table of so many men, seen by the side to move and by the other."""
+    men = men_counted(full)
     from_white = material_numbers(features, men)
-    from_black = exchanged(men)[from_white]
-    return np.where(side, from_black, from_white), np.where(side, from_white, from_black)
+    kind = np.where(side, exchanged(men)[from_white], from_white).astype(np.int32)
+    return Seen(here.reshape(len(features), 4 * n), counts.astype(np.float32), kind)
 
 
 class Layers:
@@ -144,9 +137,10 @@ class Layers:
         }
         self.parts = {name: part.astype(np.float32) for name, part in self.parts.items()}
         self.men = men
+        self._exchanged = exchanged(men)
         # No sum can be more than 16 bits hold, even with a piece on every point.
-        most = (_WORD / ROW_UNIT - _BIAS) / points - 1 / ROW_UNIT
-        self._bounds = {"rows": most, "bias": _BIAS, "across": _WORD / LAYER_UNIT, "second_bias": _BIAS}
+        most = (LARGEST_WEIGHT / ROW_UNIT - _BIAS) / points - 1 / ROW_UNIT
+        self._bounds = {"rows": most, "bias": _BIAS, "across": LARGEST_WEIGHT / LAYER_UNIT, "second_bias": _BIAS}
 
     def take(self, weights: Weights, board: Board, logits: float) -> None:
         """Begin with the network of these weights, a centipawn of which is so many logits."""
@@ -178,7 +172,7 @@ class Layers:
         back = error[:, None] * parts["out"] * ((second_sums > 0) & (second_sums < 1))
         count = len(parts["materials"])
         slopes = {
-            "materials": (np.bincount(data.kind, error, count) - np.bincount(data.turned, error, count)) / 2,
+            "materials": opposed(np.bincount(data.kind, error, count), self._exchanged),
             "terms": data.counts.T @ error,
             "last": error.sum(keepdims=True),
             "out": second.T @ error,
@@ -187,6 +181,10 @@ class Layers:
         }
         back = (back @ parts["across"].T) * ((sums > 0) & (sums < 1))
         return slopes | {"bias": back.sum(axis=0), "rows": data.pieces.T.astype(back.dtype) @ back}
+
+    def materials(self) -> Array:
+        """The table of materials: what one side has more by them, the other has less."""
+        return opposed(self.parts["materials"], self._exchanged)
 
     def cut(self) -> None:
         """Keep what a file can hold."""
@@ -200,8 +198,7 @@ class Layers:
         first = np.clip(sums, 0, 1)
         second_sums = first @ parts["across"] + parts["second_bias"]
         second = np.clip(second_sums, 0, 1)
-        # Both sides are judged alike: what one has more from the materials the other has less.
-        counted = data.counts @ parts["terms"] + (parts["materials"][data.kind] - parts["materials"][data.turned]) / 2
+        counted = data.counts @ parts["terms"] + self.materials()[data.kind]
         return sums, first, second_sums, second, second @ parts["out"] + parts["last"] + counted
 
 
@@ -296,9 +293,9 @@ def rounded(
         exact[TERMS.index(name)] = np.rint(parts["terms"][place :: len(_COUNTED)] * (scale * UNIT))
     claim = TERMS.index("claim")
     exact[claim] = np.rint(np.array(begin.terms[claim]) * (scale / begin.scale))
-    materials = np.rint((parts["materials"] - parts["materials"][exchanged(layers.men)]) / 2 * (scale * UNIT))
-    cut = sum(int(np.count_nonzero(abs(part) > _WORD)) for part in (numbers, exact, materials))
-    terms = exact.clip(-_WORD, _WORD)
+    materials = np.rint(layers.materials() * (scale * UNIT))
+    cut = sum(int(np.count_nonzero(abs(part) > LARGEST_WEIGHT)) for part in (numbers, exact, materials))
+    terms = exact.clip(-LARGEST_WEIGHT, LARGEST_WEIGHT)
     return Weights(
         terms=tuple((int(full), int(empty)) for full, empty in terms),
         king_points=((0, 0),) * board.size,
@@ -308,9 +305,9 @@ def rounded(
         draw=float(f"{draw:.4g}"),
         men=layers.men,
         kings=KINGS_COUNTED,
-        materials=materials.clip(-_WORD, _WORD).astype("<i2").tobytes(),
+        materials=materials.clip(-LARGEST_WEIGHT, LARGEST_WEIGHT).astype("<i2").tobytes(),
         trained=True,
-        network=numbers.clip(-_WORD, _WORD).astype("<i2").tobytes(),
+        network=numbers.clip(-LARGEST_WEIGHT, LARGEST_WEIGHT).astype("<i2").tobytes(),
     ), cut
 
 
@@ -359,8 +356,7 @@ def network_of(path: Path, rules: Rules) -> Weights:
     others = [pair for name, pair in zip(TERMS, weights.terms, strict=True) if name not in (*_COUNTED, "claim")]
     if weights.patterns or any(map(any, (*others, *weights.king_points))):
         raise WeightsError(str(path), "terms, kings' places or patterns beside the network, as training does not make them")
-    full = sum(len(points) for points in start_setup(rules).men)
-    if (weights.men, weights.kings) not in ((0, 0), (men_counted(full), KINGS_COUNTED)):
+    if (weights.men, weights.kings) not in ((0, 0), (men_counted(full_board(rules)), KINGS_COUNTED)):
         raise WeightsError(str(path), "a table of other materials than training makes")
     return weights
 

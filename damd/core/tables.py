@@ -111,12 +111,17 @@ def _most(force: Force) -> int:
     return min(force.pieces.most, force.men.most + force.kings.most)
 
 
+def full_board(rules: Rules) -> int:
+    """How many pieces a game begins with."""
+    return sum(len(parse_points(text, rules.geometry)) for text in (rules.start.white, rules.start.black))
+
+
 def evaluation_spec(rules: Rules, weights: Weights) -> dict[str, Any]:
     """What ``Evaluation(spec)`` reads: the weights, with points turned to bits and tables in the machine's byte order."""
     board = rules.geometry
     turned = mirror(board)
     return {
-        "pieces": sum(len(parse_points(text, board)) for text in (rules.start.white, rules.start.black)),
+        "pieces": full_board(rules),
         "terms": weights.terms,
         "king_points": [
             [(bit, weights.king_points[point]) for point, bit in enumerate(board.bits)],

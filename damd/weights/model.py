@@ -34,6 +34,9 @@ FIRST_LAYER, SECOND_LAYER = 64, 16
 #: Numbers in a network's rows are in 256ths; between the layers in 4096ths.
 ROW_UNIT, LAYER_UNIT = 256, 4096
 
+#: The largest weight that a file holds, to both sides alike: 16 bits.
+LARGEST_WEIGHT = (1 << 15) - 1
+
 #: A larger doubt would spare nothing.
 MOST_DOUBT = 1000
 
